@@ -49,12 +49,6 @@ TEST(CliMatrix, WrongShapesAreRefusedWithTheKey) {
     "out_channels": 64, "rows": 64, "slices": 16, "weights_from": "port"})"),
       HasSubstr("/layers/0/slices: 16 is not possible: no matrix of chains: 16 slices do not "
                 "hold a column"));
-  const auto harvest = check(conv + R"(4, "width": 4, "scheme": "harvest",
-    "weights_from": "port"})");
-  EXPECT_THAT(harvest,
-              HasSubstr("/layers/0/scheme: \"harvest\" is refused: cycles of a result is "));
-  EXPECT_THAT(harvest,
-              HasSubstr(", not 1: legal is: 1; wrap-counter and shared-drain fold terms in time"));
 }
 
 // Nobody gets random weights who did not ask for them, and none that were given are passed over.

@@ -152,7 +152,7 @@ TEST(CliPacking, Refusals) {
       R"({"type": "dot", "scheme": "weight-aware", "terms": 3})",
       R"({"type": "dot", "terms": 3, "shared": {"values": [[1, 2, 300]]}})",
       R"({"type": "dot", "scheme": "shared-drain", "terms": 3, "cycles": 4})",
-      R"({"type": "dot", "scheme": "harvest", "terms": 16, "cycles": 2})",
+      R"({"type": "dot", "scheme": "wp487-int8", "terms": 4, "cycles": 2})",
   };
   std::string all;
   for (const char* layer : cases) {

@@ -34,7 +34,6 @@ std::vector<Case> cases() {
           {"wp487_uint8_dsp", {.scheme = Scheme::Wp487Uint8Dsp, .packed = u8}},
           {"offset_binary", {.scheme = Scheme::OffsetBinary}},
           {"shared_drain", {.scheme = Scheme::SharedDrain}},
-          {"harvest", {.scheme = Scheme::Harvest}},
           {"carry_lane", {.scheme = Scheme::CarryLane}},
           {"canary_4x4", {.scheme = Scheme::Canary, .packed = s4, .shared = u4}},
           {"four_lane_offset",

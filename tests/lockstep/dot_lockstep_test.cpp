@@ -50,9 +50,6 @@ std::vector<Case> cases() {
       {"wrap_counter", {.scheme = Scheme::WrapCounter}},
       {"wrap_counter_narrow", {.scheme = Scheme::WrapCounter, .packed = Narrow(8)}},
       {"wrap_counter_unsigned", {.scheme = Scheme::WrapCounter, .packed = U(8), .shared = U(8)}},
-      {"harvest", {.scheme = Scheme::Harvest}},
-      {"harvest_narrow", {.scheme = Scheme::Harvest, .packed = Narrow(8)}},
-      {"harvest_of_the_notes", {.scheme = Scheme::Harvest, .tuning = {.segment = 7}}},
       {"carry_lane", {.scheme = Scheme::CarryLane}},
       {"carry_lane_drain", {.scheme = Scheme::CarryLaneDrain}},
       {"canary_4x4", {.scheme = Scheme::Canary, .packed = S(4), .shared = U(4)}},
@@ -226,7 +223,7 @@ TEST(DotLockstep, TheLongestSetOfTheWorstSign) {
 }
 
 TEST(DotLockstep, SixtyFourRunsAtOnce) {
-  Dots dots({.scheme = Scheme::Harvest}, {7, 16}, {Skew::Internal, Skew::External});
+  Dots dots({.scheme = Scheme::CarryLane}, {7, 16}, {Skew::Internal, Skew::External});
   dots.run_lanes(300);
 }
 

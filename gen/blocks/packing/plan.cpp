@@ -124,8 +124,6 @@ std::string to_string(Separation separation) {
       return "wires";
     case Separation::WrapCounter:
       return "wrap counter";
-    case Separation::Harvest:
-      return "harvest";
     case Separation::Canary:
       return "canary";
     case Separation::CarryLane:

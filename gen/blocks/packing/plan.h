@@ -30,7 +30,6 @@ enum class Scheme : std::uint8_t {
   SharedDrain,
   WeightAware,
   WrapCounter,
-  Harvest,
   CarryLane,
   CarryLaneDrain,
   Canary,
@@ -39,7 +38,7 @@ enum class Scheme : std::uint8_t {
 };
 
 // How the lanes of the last P become results.
-enum class Separation : std::uint8_t { Increment, Wires, WrapCounter, Harvest, Canary, CarryLane };
+enum class Separation : std::uint8_t { Increment, Wires, WrapCounter, Canary, CarryLane };
 // What adds the words of several chains or several cycles.
 enum class Drain : std::uint8_t { None, Lut, One48, Two24, Four12 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// T8 of docs/decisions/packing-theorems.md: weights that rest in the slices. In a shift chain the
+// T7 of docs/decisions/packing-theorems.md: weights that rest in the slices. In a shift chain the
 // next weights move along BCIN/BCOUT through B1 (or ACIN/ACOUT through A1), and B2 (A2) holds those
 // in use. With two entries B1 and B2 (A1 and A2) hold a weight each, and INMODE selects one.
 #pragma once

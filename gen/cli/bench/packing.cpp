@@ -48,8 +48,6 @@ std::vector<Entry> entries() {
       {"narrow", {.scheme = Scheme::SharedDrain, .packed = narrow(8)}},
       {"", {.scheme = Scheme::CarryLane}},
       {"", {.scheme = Scheme::CarryLaneDrain}},
-      {"", {.scheme = Scheme::Harvest}},
-      {"narrow", {.scheme = Scheme::Harvest, .packed = narrow(8)}},
       {"", {.scheme = Scheme::WrapCounter}},
       {"narrow", {.scheme = Scheme::WrapCounter, .packed = narrow(8)}},
       {"", {.scheme = Scheme::Single}},

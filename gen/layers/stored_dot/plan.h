@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of chains of products whose weights are loaded into the slices at run time: the keys of
-// the layer become an operand store (gen/blocks/packing/store.h, T8) and lanes.
+// the layer become an operand store (gen/blocks/packing/store.h, T7) and lanes.
 #pragma once
 #include <optional>
 #include <string>

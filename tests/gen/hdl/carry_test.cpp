@@ -47,7 +47,7 @@ TEST(CarryChain, TakesSFromO6) {
 
 TEST(CarryChain, TakesSFromO6InDotProducts) {
   using packing::Scheme;
-  for (const auto scheme : {Scheme::WrapCounter, Scheme::Harvest, Scheme::Wp486Macc,
+  for (const auto scheme : {Scheme::WrapCounter, Scheme::CarryLane, Scheme::Wp486Macc,
                             Scheme::Wp487Int8Lut, Scheme::Canary, Scheme::Single}) {
     dot::Request request{.scheme = scheme, .terms = 40};
     if (scheme == Scheme::Canary) request.packed.bits = request.shared.bits = 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// T6 of docs/decisions/packing-theorems.md: n x m products a slice in lanes that are narrower than
+// T5 of docs/decisions/packing-theorems.md: n x m products a slice in lanes that are narrower than
 // a sum of products. A chain starts from a bias that keeps every lane at or above zero. Its lanes
 // overflow into each other. The lowest v bits of a lane (the canary) and the low bits of the
 // operands tell the carry c that came in from below:

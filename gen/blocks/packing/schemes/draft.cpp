@@ -117,11 +117,9 @@ int Draft::add_chain(const ChainSpec& spec) {
   if (spec.rnd != 0 && !plan.limits.w_multiplexer)
     refuse_format(Code::not_on_family, "a bias by W = RND on " + plan.limits.family,
                   "schemes without a bias");
-  const bool entered = spec.entry.used();
-  const auto first_op = Opmode::of(w, entered ? Opmode::ZC : Opmode::Z0, Opmode::M);
-  SliceKind first = multiply_kind(entered ? "re-entry" : "first", first_op, first_op);
+  const auto first_op = Opmode::of(w, Opmode::Z0, Opmode::M);
+  SliceKind first = multiply_kind("first", first_op, first_op);
   first.rnd = spec.rnd;
-  if (entered) first.c = spec.entry;
 
   int last = -1;
   int cycle = spec.start + plan.multiply_latency;
@@ -129,7 +127,6 @@ int Draft::add_chain(const ChainSpec& spec) {
     Slice slice{.term = spec.terms.empty() ? spec.first_term + i : spec.terms[i]};
     if (i == 0) {
       slice.kind = add_kind(first);
-      slice.sources = spec.entry_sources;
     } else if (i % plan.limits.column_height == 0) {
       // The column ends: the word goes on in the next one through C, one cycle later than by
       // cascade.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan while a scheme makes it, with the operations that all schemes are made of.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,11 +25,9 @@ struct Grid {
 struct ChainSpec {
   std::int64_t first_term = 0;
   std::int64_t count = 1;
-  int start = 0;                                 // cycle of its first operand
-  Exact rnd = 0;                                 // added by the first slice
-  std::vector<std::int64_t> terms;               // instead of first_term .. first_term + count - 1
-  Wiring entry;                                  // the first slice starts from this word on C ...
-  std::array<int, 3> entry_sources{-1, -1, -1};  // ... of these slices
+  int start = 0;                    // cycle of its first operand
+  Exact rnd = 0;                    // added by the first slice
+  std::vector<std::int64_t> terms;  // instead of first_term .. first_term + count - 1
 };
 
 class Draft {

@@ -37,7 +37,6 @@ PackingPlan offset_binary(const Request& request);
 PackingPlan shared_drain(const Request& request);
 PackingPlan weight_aware(const Request& request);
 PackingPlan wrap_counter(const Request& request);
-PackingPlan harvest(const Request& request);
 PackingPlan carry_lane(const Request& request);
 PackingPlan carry_lane_drain(const Request& request);
 PackingPlan canary(const Request& request);
@@ -49,7 +48,6 @@ std::vector<Request> centred(
     const Request& request);  // re-centring of unsigned operands on and off
 std::vector<Request> macc_variants(const Request& request);
 std::vector<Request> drain_variants(const Request& request);
-std::vector<Request> harvest_variants(const Request& request);
 std::vector<Request> grid_variants(const Request& request);
 std::vector<Request> canary_variants(const Request& request);
 

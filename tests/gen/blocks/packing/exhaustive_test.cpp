@@ -100,8 +100,7 @@ INSTANTIATE_TEST_SUITE_P(Widths, Exhaustive,
 
 // Fewer plans, many more operands.
 TEST(ExhaustiveDeep, PairsOf3BitsOverTwoTerms) {
-  for (const Scheme scheme :
-       {Scheme::OffsetBinary, Scheme::Wp487Int8Lut, Scheme::Harvest, Scheme::WrapCounter}) {
+  for (const Scheme scheme : {Scheme::OffsetBinary, Scheme::Wp487Int8Lut, Scheme::WrapCounter}) {
     Request request{.packed = S(3), .shared = S(3), .terms = 2, .tuning = {.guard = 6}};
     EXPECT_EQ(run_all(plan(request, scheme), 1 << 18), 1 << 18);
   }

@@ -292,32 +292,6 @@ TEST(WrapCounter, TopBitsTellEveryWrap) {
   }
 }
 
-TEST(Harvest, ConstantsOfTheNotesAndFewerBits) {
-  const struct { int segment, harvested; } expected[] = {{8, 8}, {7, 3}, {6, 2}, {4, 1}};
-  for (const auto& e : expected) {
-    const auto plan = plan_of(Scheme::Harvest, S(8), S(8), 256, {.segment = e.segment});
-    EXPECT_EQ(plan.results[0].signals[0].width, e.harvested) << e.segment;
-    EXPECT_EQ(plan.slices.size(), 256u);
-    EXPECT_EQ(to_string(kind_of(plan, "re-entry").load), "10_011_01_01");
-    EXPECT_EQ(mac_per_slice(plan), (Ratio{2, 1}));
-  }
-  const auto seven = plan_of(Scheme::Harvest, S(8), S(8), 256, {.segment = 7});
-  EXPECT_EQ(to_string(kind_of(seven, "re-entry").c), "{P[47:18], 3'b0, P[14:0]}");
-  EXPECT_EQ(kind_of(seven, "re-entry").rnd, 113792);
-  // With c in the middle of the lane 14 bits may be kept, to the last value; c = 7 * 2^14 keeps 15,
-  // and what the plan takes lies between the least c and that.
-  const Lane& lane = seven.lanes[0];
-  const Interval sum = lane.term * 7;
-  EXPECT_EQ(sum.hi + power_of_two(14) - 1 + power_of_two(17), power_of_two(18) - 1);
-  EXPECT_EQ(sum.hi + power_of_two(15) - 1 + 7 * power_of_two(14), power_of_two(18) - 1);
-  EXPECT_GE(lane.bias, -sum.lo);
-  EXPECT_LE(lane.bias, 7 * power_of_two(14));
-  expect_exact(seven, 20, 5);
-  EXPECT_EQ(
-      plan_of(Scheme::Harvest, Narrow(8), S(8), 256, {.segment = 8}).results[0].signals[0].width,
-      1);
-}
-
 TEST(CarryLane, ATermsWorthOfFigures) {
   EXPECT_EQ(carry_lane::period(plan_of(Scheme::CarryLane, S(8), S(8), 256).lanes[0]), 4);
   EXPECT_EQ(carry_lane::period(plan_of(Scheme::CarryLane, Narrow(8), S(8), 256).lanes[0]), 8);

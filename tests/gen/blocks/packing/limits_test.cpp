@@ -155,19 +155,6 @@ TEST(SharpLimits, CanaryOneBitTooFew) {
   }
 }
 
-TEST(SharpLimits, HarvestedSegments) {
-  for (const int guard : {8, 9, 10, 18}) {
-    Request at{.packed = guard < 18 ? S(4) : S(8),
-               .shared = guard < 18 ? S(4) : S(8),
-               .terms = 40,
-               .tuning = {.guard = guard}};
-    at.tuning.segment = static_cast<int>(plan(at, Scheme::OffsetBinary).segment);
-    Request past = at;
-    ++*past.tuning.segment;
-    expect_sharp(Scheme::Harvest, at, past);
-  }
-}
-
 TEST(SharpLimits, KnownWeights) {
   std::vector<std::int64_t> weights(9, 114);
   weights.back() = 116;  // 1028 in all

@@ -28,17 +28,18 @@ TEST_P(LongSum, OfTheWorstSign) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Schemes, LongSum,
-    ::testing::Values(Scheme::Wp487Int8Dsp, Scheme::Wp487Int8Lut, Scheme::Wp487Uint8Dsp,
-                      Scheme::Wp486Macc, Scheme::OffsetBinary, Scheme::SharedDrain,
-                      Scheme::WeightAware, Scheme::WrapCounter, Scheme::Harvest, Scheme::CarryLane,
-                      Scheme::CarryLaneDrain, Scheme::Canary, Scheme::FourLane, Scheme::Single),
-    [](const auto& test) {
-      std::string name = to_string(test.param);
-      for (char& c : name) c = c == '-' ? '_' : c;
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Schemes, LongSum,
+                         ::testing::Values(Scheme::Wp487Int8Dsp, Scheme::Wp487Int8Lut,
+                                           Scheme::Wp487Uint8Dsp, Scheme::Wp486Macc,
+                                           Scheme::OffsetBinary, Scheme::SharedDrain,
+                                           Scheme::WeightAware, Scheme::WrapCounter,
+                                           Scheme::CarryLane, Scheme::CarryLaneDrain,
+                                           Scheme::Canary, Scheme::FourLane, Scheme::Single),
+                         [](const auto& test) {
+                           std::string name = to_string(test.param);
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
 
 TEST(LongSum, FoldedInTime) {
   for (const Scheme scheme :

@@ -137,9 +137,9 @@ TEST(Refusal, TermsAndCycles) {
             "single: terms is 65537, outside [1, 65536]; legal: 1 to 65536 terms");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 4, .cycles = 5}, Scheme::SharedDrain),
             "shared-drain: cycles is 5, outside [1, 4]; legal: up to a cycle for every term");
-  EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 64, .cycles = 4}, Scheme::Harvest),
-            "harvest: cycles of a result is 4, not 1; legal: 1; wrap-counter and shared-drain "
-            "fold terms in time");
+  EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 4, .cycles = 2}, Scheme::Wp487Int8),
+            "wp487-int8: cycles of a result is 2, not 1; legal: 1; wp487-int8-lut, offset-binary "
+            "and shared-drain also fold terms in time");
 }
 
 TEST(Refusal, FamilyWithoutTheWMultiplexer) {
