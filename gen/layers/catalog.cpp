@@ -14,7 +14,6 @@
 #include "gen/layers/neuron/types.h"
 #include "gen/layers/pipeline/layer.h"
 #include "gen/layers/requant/layer.h"
-#include "gen/layers/stored_dot/layer.h"
 #include "gen/layers/vision/layer.h"
 #include "ir/error.h"
 
@@ -42,7 +41,6 @@ const config::Registry& registry() {
       {vision::layer_type()},
       {array::layer_type()},
       {pipeline::layer_type()},
-      {stored_dot::layer_type()},
       {lut_macc::layer_type()},
   }));
   return all;

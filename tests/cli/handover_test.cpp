@@ -412,12 +412,12 @@ TEST_F(HandOver, TheHeaderSaysWhichResultsAreSigned) {
      "b": {"signed": false}},
     {"type": "requant", "name": "q", "accumulator_bits": 20, "scale": 0.01,
      "result_sign": "unsigned"},
-    {"type": "stored_dot", "name": "p", "terms": 2, "chains": 2}]})");
+    {"type": "dot", "name": "p", "terms": 2}]})");
   ASSERT_EQ(generate(file).status, 0);
   const auto header = text("w.h");
   for (const char* line :
        {"W_S_SUM_NUMBER_SIGNED 1\n", "W_U_SUM_NUMBER_SIGNED 0\n", "W_Q_Q_NUMBER_SIGNED 0\n",
-        "W_P_P_NUMBERS 2u\n", "W_P_P_NUMBER_SIGNED 1\n"})
+        "W_P_SUM_NUMBERS 2u\n", "W_P_SUM_NUMBER_SIGNED 1\n"})
     EXPECT_THAT(header, HasSubstr(line));
 }
 

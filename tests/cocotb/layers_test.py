@@ -26,7 +26,7 @@ def kinds(configuration: Configuration, options: list[str]) -> set[str]:
         return {"golden", "reset", "streams", "streams_reset"}
     if layer["type"] in ("vision", "matvec", "matmul", "conv2d", "pe_array"):
         return {"golden", "reset"}
-    clocked = ("dot", "stored_dot", "lut_macc", "requant", "bnn_serial", "const_matrix")
+    clocked = ("dot", "lut_macc", "requant", "bnn_serial", "const_matrix")
     is_clocked = layer["type"] in clocked or layer.get("pipeline")
     return {"golden", "stalls", "reset"} if is_clocked else {"golden"}
 

@@ -43,8 +43,6 @@ std::vector<Block> blocks() {
       {"neuron", R"({"type": "bnn_neuron", "name": "a", "inputs": 8, "threshold": 5})"},
       {"serial", R"({"type": "bnn_serial", "name": "a", "inputs": 6, "cycles": 2,
                      "threshold": 4})"},
-      {"stored_dot", R"({"type": "stored_dot", "name": "a", "terms": 2, "weight_bits": 3,
-                         "data_bits": 3})"},
       {"pixels", R"({"type": "vision", "name": "a", "width": 2, "height": 2, "bits": 2,
                      "channels": 2, "stages": [{"kernel": "minimum"}]})"},
       {"window", R"({"type": "vision", "name": "a", "width": 2, "height": 1, "bits": 1,

@@ -122,7 +122,6 @@ def test_one_set_alone_is_a_batch_of_one() -> None:
     "keys, why",
     [
         ({"type": "vision", "width": 8, "height": 4, "stages": [{"kernel": "erode"}]}, "known at run time alone"),
-        ({"type": "stored_dot", "terms": 2}, "takes no sets of numbers"),
         ({"type": "matvec", "outputs": 2, "inputs": 2, "weights_from": "port"}, "does not enter with"),
     ],
 )

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// T8 of docs/decisions/packing-theorems.md: from an accumulator to an operand in one slice,
+// T7 of docs/decisions/packing-theorems.md: from an accumulator to an operand in one slice,
 //   q = clamp(round((acc + bias) * scale / 2^shift) + zero point).
 // The accumulator is on A, the bias on D and the scale on B. (Carry-lane leaves an accumulator in
 // two parts, on A and D; then bias times scale comes on C.) Rounding and zero point are in RND and

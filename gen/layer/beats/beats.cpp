@@ -28,7 +28,7 @@ void count_to(const std::vector<Index>& loops, std::int64_t number, const GivenC
   for (std::size_t i = loops.size(); i-- > 0;) {
     const std::int64_t count = counted(loops[i].count, loops[i].given, given);
     const std::int64_t value = i == 0 ? number : number % count;
-    values[loops[i].name] = loops[i].falls ? count - 1 - value : value;
+    values[loops[i].name] = value;
     number /= count;
   }
 }
@@ -40,7 +40,7 @@ std::int64_t number_of(const std::vector<Index>& loops, const GivenCounts& given
     const std::int64_t count = counted(i.count, i.given, given);
     const auto at = values.find(i.name);
     const std::int64_t value = at == values.end() ? 0 : at->second;
-    number = number * count + (i.falls ? count - 1 - value : value);
+    number = number * count + value;
   }
   return number;
 }

@@ -31,7 +31,6 @@ struct Given {
 struct Index {
   std::string name;
   std::int64_t count = 1;  // with `given` the maximum
-  bool falls = false;      // counts from the last one down
   Given given = {};
 };
 

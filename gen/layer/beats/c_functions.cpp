@@ -28,7 +28,7 @@ std::string value_text(const Beat& b, const Index& index) {
       if (c.steps[i].size > 1) value = fmt::format("{} / {}u", value, c.steps[i].size);
     }
   }
-  return index.falls ? fmt::format("{} - 1u - {}", count_text(index), value) : value;
+  return value;
 }
 
 std::string number_text(const Beat& b, const std::vector<Index>& loops) {

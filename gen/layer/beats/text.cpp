@@ -52,8 +52,7 @@ std::string given_text(const Given& g) {
 
 std::string range_text(const Index& i) {
   if (!i.given.port.empty()) return fmt::format("{} 0.. ({} of them)", i.name, given_text(i.given));
-  return i.falls ? fmt::format("{} {}..0", i.name, i.count - 1)
-                 : fmt::format("{} 0..{}", i.name, i.count - 1);
+  return fmt::format("{} 0..{}", i.name, i.count - 1);
 }
 
 std::string ranges_text(const std::vector<Index>& loops) {

@@ -18,7 +18,6 @@ void write_given(config::Writer& w, const Given& given) {
 void write(config::Writer& w, const Index& i) {
   w.member("name", i.name);
   w.member("count", i.count);
-  if (i.falls) w.member("falls", true);
   write_given(w, i.given);
 }
 

@@ -6,7 +6,6 @@
 #include "gen/blocks/compressor/registers.h"
 #include "gen/blocks/compressor/solver/solve.h"
 #include "gen/blocks/packing/planner.h"
-#include "gen/blocks/packing/store.h"
 #include "gen/blocks/requant/slice.h"
 #include "gen/blocks/simd/simd.h"
 #include "gen/blocks/sort/networks.h"
@@ -96,11 +95,6 @@ TEST(BlockMessages, OfSlicesAndNetworks) {
                  Scheme::OffsetBinary)},
        {Code::scheme_does_not_apply,
         planning({.packed = s8, .shared = s8, .terms = 4}, Scheme::WeightAware)},
-       {Code::store_behind_preadder,
-        [] {
-          packing::plan_store(
-              {.slices = 4, .tile_cycles = 100, .side = packing::Side::Packed, .preadder = true});
-        }},
        {Code::rounding_not_possible, [] {
           requant::plan_requant({.accumulator = arith::signed_range(20), .zero_point = {0, 1}});
         }}});

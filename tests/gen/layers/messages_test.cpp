@@ -42,8 +42,6 @@ TEST(LayerMessages, OfTypesOutsideTheArrays) {
   test::expect_messages(
       "messages/layers.txt",
       {refused(Code::conflicting_keys, requant + R"(0.5, "zero_point_bits": 8, "zero_point": 1)"),
-       refused(Code::sum_too_wide,
-               R"("stored_dot", "terms": 16, "weight_bits": 18, "data_bits": 27)"),
        {Code::term_without_port,
         [] {
           plan_sum({.module = "m", .ports = {}, .terms = {{0, {}}}}, {});
@@ -67,11 +65,6 @@ TEST(LayerMessages, OfTypesOutsideTheArrays) {
        refused(Code::more_cycles_than_terms, R"("dot", "terms": 2, "cycles": 3)"),
        refused(Code::known_values_in_cycles,
                R"("dot", "terms": 3, "cycles": 2, "shared": {"values": [[1, 2, 1]]})"),
-       refused(Code::preadder_not_free,
-               R"("stored_dot", "terms": 4, "side": "a", "operation": "sum")"),
-       refused(Code::operand_too_wide, R"("stored_dot", "terms": 4, "weight_bits": 19)"),
-       refused(Code::lane_overflow, R"("stored_dot", "terms": 9, "operation": "pair")"),
-       refused(Code::tile_too_short, R"("stored_dot", "terms": 16, "tile_cycles": 30)"),
        refused(Code::zero_scale, requant + "0"),
        refused(Code::unfit_shift, requant + R"(0.5, "shift": 18)"),
        refused(Code::clamp_leaves_result, requant + R"(0.5, "clamp": [-129, 5])"),

@@ -254,7 +254,6 @@ TEST(Beats, CoverEveryPort) {
           R"({"type": "dot", "terms": 7})",
           R"({"type": "dot", "terms": 20, "scheme": "carry-lane"})",
           R"({"type": "requant", "accumulator_bits": 20, "bias_bits": 12, "zero_point_bits": 5, "shift": 16, "rounding": "half-up"})",
-          R"({"type": "stored_dot", "terms": 5, "operation": "pair", "weight_bits": 5, "data_bits": 5})",
           R"({"type": "lut_macc", "terms": 3})",
           R"({"type": "conv2d", "in_channels": 5, "height": 4, "width": 5, "out_channels": 7, "kernel": [3, 3], "weights_from": "port"})",
           R"({"type": "matmul", "m": 5, "k": 6, "n": 3, "weights_from": "random"})",

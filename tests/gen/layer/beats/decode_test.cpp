@@ -174,43 +174,5 @@ TEST(Beats, NeuronsInPortions) {
   }
 }
 
-// Loads one set of weights, swaps, and sends sets.
-TEST(Beats, StoredWeights) {
-  for (const char* more :
-       {R"("terms": 5, "chains": 2, "operation": "pair", "weight_bits": 6, "data_bits": 6)",
-        R"("terms": 4, "chains": 3, "store": "two-entries", "weight_bits": 7)",
-        R"("terms": 100, "enable": "skewed", "operation": "sum")"}) {
-    SCOPED_TRACE(more);
-    const auto layer = layer_of(std::string(R"({"type": "stored_dot", )") + more + "}");
-    bool full = false, swapped = false;
-    const auto r = record(
-        *layer, 700,
-        [&](const ir::PortLayout& ports, ir::Frame& in) {
-          put(ports, in, "swap", full && !swapped);
-          if (full) put(ports, in, "weight_valid", 0);
-          if (!swapped && !full) put(ports, in, "in_valid", 0);
-          if (full && !swapped)
-            put(ports, in, "in_valid", 1), put(ports, in, "en", 1), swapped = true;
-        },
-        [&](const ir::PortLayout& ports, const ir::Frame&, const ir::Frame& out) {
-          full = full || is_one(ports.outputs, out, "full");
-        });
-    const auto weights = decoded(r, "weights"), x = decoded(r, "x");
-    ASSERT_EQ(weights.size(), 1u);
-    const auto d = std::string(more).find("operation") == std::string::npos ? std::vector<Set>{}
-                                                                            : decoded(r, "d");
-    const bool pair = std::string(more).find("pair") != std::string::npos;
-    expect_results(decoded(r, "p"), 100, [&](std::size_t i) {
-      Set sums;
-      for (const auto& [at, w] : weights[0]) {
-        const Int one = x[i].at(at), other = d.empty() ? 0 : d[i].at(at);
-        sums[{at[0], 0}] += w * (pair ? one : one + other);
-        if (pair) sums[{at[0], 1}] += w * other;
-      }
-      return sums;
-    });
-  }
-}
-
 }  // namespace beats_decode_test
 }  // namespace kumiki::gen::beats::test
