@@ -21,12 +21,13 @@ Net Module::fresh_nets(std::uint32_t count) {
 void Module::add_port(std::string_view name, Direction direction, std::span<const Net> nets,
                       bool is_signed, PlaceId at) {
   if (find_port(name))
-    throw DesignError(Code::duplicate_name,
-                      fmt::format("{}: port {} exists already", this->name(), name));
+    throw DesignError(
+        Code::duplicate_name,
+        fmt::format("{}: port {} exists already; give another name", this->name(), name));
   if (instantiated_)
-    throw DesignError(Code::late_port,
-                      fmt::format("{}: port {} comes too late, the module stands in another one",
-                                  this->name(), name));
+    throw DesignError(Code::late_port, fmt::format("{}: port {} comes too late, because the module "
+                                                   "has an instance already; add ports first",
+                                                   this->name(), name));
   auto start = static_cast<std::uint32_t>(port_nets_.size());
   auto width = static_cast<std::uint32_t>(nets.size());
   port_nets_.insert(port_nets_.end(), nets.begin(), nets.end());
@@ -87,8 +88,8 @@ namespace {
 void refuse_pins(const Module& m, std::string_view what, std::size_t expected, std::size_t got,
                  PlaceId at) {
   throw DesignError(Code::wrong_net_count,
-                    fmt::format("{}: {} in module {} wants {} input nets and got {}", to_string(at),
-                                what, m.name(), expected, got));
+                    fmt::format("{}: {} in module {} must have {} input nets; it has {}",
+                                to_string(at), what, m.name(), expected, got));
 }
 
 // Counts now and then, so that a design that grows without end is stopped in time. Where a module
@@ -114,8 +115,8 @@ CellId Module::add_cell_driving(Net out, Kind kind, std::uint32_t width,
   auto& proto = prototype(kind);
   if (!params.empty() && params.size() != proto.params.size())
     throw DesignError(Code::parameter_count,
-                      fmt::format("{}: {} has {} parameters, not {}", to_string(at), proto.name,
-                                  proto.params.size(), params.size()));
+                      fmt::format("{}: {} has {} parameters, but {} are given", to_string(at),
+                                  proto.name, proto.params.size(), params.size()));
   if (width == 0 || (width > 1 && !proto.vector))
     throw DesignError(Code::no_vector, fmt::format("{}: {} cannot stand {} times in one cell",
                                                    to_string(at), proto.name, width));
@@ -307,7 +308,8 @@ void Module::replace_cell(CellId id, Kind kind, std::span<const Net> inputs,
 
 Module& Design::add_module(std::string_view name) {
   if (find_module(name))
-    throw DesignError(Code::duplicate_name, fmt::format("module {} exists already", name));
+    throw DesignError(Code::duplicate_name,
+                      fmt::format("module {} exists already; give another name", name));
   auto id = ModuleId{module_count()};
   auto text_id = intern(name);
   modules_.emplace_back(*this, id, text_id);
@@ -321,7 +323,7 @@ const Module* Design::find_module(std::string_view name) const {
 }
 
 ModuleId Design::top_id() const {
-  if (!top_) throw DesignError(Code::no_top, "the design has no top module: call set_top");
+  if (!top_) throw DesignError(Code::no_top, "the design has no top module; call set_top");
   return *top_;
 }
 

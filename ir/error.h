@@ -14,13 +14,14 @@ namespace kumiki {
 struct Diagnostic {
   Code code;
   std::string key = {};  // what is to blame: a key, or a part of a request; "": the text names it
-  std::string wrong;     // "has 3 entries"
-  std::string required = {};  // "one, or 4 as of multipliers"; "": `wrong` says it
+  std::string wrong;     // "kernel 5x5 is larger than the padded map 4x4"
+  std::string required = {};  // "use a smaller kernel"; "": `wrong` says it
+  bool has_codes = false;     // every line of `wrong` ends with a code of its own
   bool operator==(const Diagnostic&) const = default;
 };
-std::string to_string(const Diagnostic& d);  // "has 3 entries: one, or 4 as of multipliers"
+std::string to_string(const Diagnostic& d);  // "has 3 entries; must have 1 or 4"
 
-// what() is the sentence alone, which often becomes part of another one; with_code() adds the code.
+// what() is the sentence alone, which often becomes part of another one; said() adds the code.
 class Error : public std::runtime_error {
  public:
   explicit Error(Diagnostic d) : std::runtime_error(to_string(d)), diagnostic_(std::move(d)) {}
@@ -31,6 +32,10 @@ class Error : public std::runtime_error {
  private:
   Diagnostic diagnostic_;
 };
+
+std::string said(const Error& e);
+// The same mistake, told with a place in front: "conv1: has no weights".
+Diagnostic within(const std::string& place, const Error& e);
 
 // The design or the program that describes it is wrong: widths that differ, a register never
 // driven.

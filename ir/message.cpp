@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 #include "ir/error.h"
 
@@ -48,14 +49,21 @@ std::optional<Code> find_code(std::string_view word) {
 }
 
 std::string with_code(std::string text, Code code) {
-  const std::string said = "[" + std::string(word(code)) + "]";
-  // At the end of a line it is ours; elsewhere it may be a name that the user chose.
-  const std::string whole = text + "\n";
-  return whole.find(" " + said + "\n") == std::string::npos ? text + " " + said : text;
+  return std::move(text) + " [" + std::string(word(code)) + "]";
+}
+
+std::string said(const Error& e) {
+  return e.diagnostic().has_codes ? e.what() : with_code(e.what(), e.code());
+}
+
+Diagnostic within(const std::string& place, const Error& e) {
+  Diagnostic d = e.diagnostic();
+  d.wrong = place + ": " + d.wrong;
+  return d;
 }
 
 std::string to_string(const Diagnostic& d) {
-  return d.required.empty() ? d.wrong : d.wrong + ": " + d.required;
+  return d.required.empty() ? d.wrong : d.wrong + "; " + d.required;
 }
 
 }  // namespace kumiki

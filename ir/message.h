@@ -31,7 +31,7 @@ const Message& message(Code code);
 std::string_view word(Code code);
 std::optional<Code> find_code(std::string_view word);
 
-// "text [multiply-driven]"; a text that already has its code is unchanged.
+// "text [multiply-driven]".
 std::string with_code(std::string text, Code code);
 
 }  // namespace kumiki

@@ -175,7 +175,7 @@ void ModuleNames::name_ports() {
     auto text = take(module_.design().text(port.name), "port");
     if (port.width == 0)
       throw DesignError(Code::no_bits,
-                        fmt::format("{}: port {} of module {} has no bits: 1 or more are legal",
+                        fmt::format("{}: port {} of module {} has no bits; give it at least 1",
                                     to_string(port.place), texts_[text], module_.name()));
     signals_.push_back(
         {text, port.width, 0, input ? Signal::Origin::input : Signal::Origin::output, false});

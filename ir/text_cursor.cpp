@@ -16,7 +16,7 @@ constexpr std::uint32_t net_limit = 1u << 28;
 constexpr std::uint64_t list_limit = 1u << 20;
 
 constexpr std::string_view legal_nets =
-    "a net is %<number> from %3 on, 0, 1 or open; %4..7 and %7..4 are runs, 0*8 repeats, "
+    "a net must be %<number> from %3 on, 0, 1 or open; %4..7 and %7..4 are runs, 0*8 repeats, "
     "\",\" joins, - is none";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -63,7 +63,7 @@ void TextCursor::expect(std::string_view token, std::string_view after) {
 }
 
 void TextCursor::expect_end(std::string_view legal) {
-  if (!at_end()) fail(Code::line_goes_on, fmt::format("the line should end here: {}", legal));
+  if (!at_end()) fail(Code::line_goes_on, fmt::format("the line must end here; {}", legal));
 }
 
 std::string_view TextCursor::word() {
@@ -79,7 +79,7 @@ std::string TextCursor::name(std::string_view of) {
   auto found = word();
   if (found.empty())
     fail(Code::word_missing,
-         fmt::format("the name of {} is missing: a word, or any text in quotes", of));
+         fmt::format("the name of {} is missing; give a word, or any text in quotes", of));
   return std::string(found);
 }
 
@@ -102,7 +102,7 @@ std::string TextCursor::quoted(std::string_view of) {
       out += static_cast<char>(hex_value(rest[1]) * 16 + hex_value(rest[2])), at_ += 4;
     else
       fail_at(at_, Code::bad_quote,
-              R"(unknown escape: legal are \" \\ \n and \x with two hexadecimal digits)");
+              R"(unknown escape; use \" \\ \n and \x with two hexadecimal digits)");
   }
   if (at_ == line_.size())
     fail_at(start, Code::bad_quote, "this quote is never closed on its line");
@@ -125,7 +125,7 @@ std::uint64_t TextCursor::number(std::string_view what, std::uint64_t limit) {
             fmt::format("{} is missing: a number such as 12, 0x1f or 0b01", what));
   if (error == std::errc::result_out_of_range || value > limit)
     fail_at(start, Code::count_too_large,
-            fmt::format("{} is too large: at most {} is legal", what, limit));
+            fmt::format("{} is too large; it must be at most {}", what, limit));
   at_ += static_cast<std::size_t>(end - text.data());
   return value;
 }
@@ -156,7 +156,8 @@ void TextCursor::net_item(std::vector<Net>& out) {
       auto count = first < last ? last.index - first.index : first.index - last.index;
       if (count >= list_limit)
         fail_at(start, Code::count_too_large,
-                fmt::format("a run of {} nets: at most {} are legal", count, list_limit));
+                fmt::format("a run of {} nets is too long; it must have at most {}", count,
+                            list_limit));
       for (Net n = first;; n.index += step) {
         out.push_back(n);
         if (n == last) return;

@@ -134,7 +134,7 @@ void Parser::line(TextCursor c) {
   if (word == "name") return hint(c);
   if (!word.empty())
     c.fail_at(start, Code::unknown_word,
-              fmt::format("unknown word {}: a line begins with design, module, about, input, "
+              fmt::format("unknown word {}; a line must begin with design, module, about, input, "
                           "output, name or the nets that a cell drives",
                           word));
   cells_.push_back({c, module(c).id()});
@@ -148,7 +148,7 @@ void Parser::header(TextCursor& c) {
     if (!design_ && c.accept(family_name(f))) design_ = std::make_unique<Design>(f);
   if (!design_)
     c.fail_at(start, Code::unknown_family,
-              "unknown family: 7series, ultrascale and ultrascale+ are legal");
+              "unknown family; use 7series, ultrascale or ultrascale+");
   if (c.accept_word("top")) {
     top_at_ = c;
     top_ = c.name("the top module");
@@ -161,7 +161,7 @@ void Parser::module_line(TextCursor& c) {
   auto name = c.name("the module");
   if (design_->find_module(name))
     c.fail_at(start, Code::duplicate_name,
-              fmt::format("module {} exists already", bare_or_quoted(name)));
+              fmt::format("module {} exists already; give another name", bare_or_quoted(name)));
   module_ = design_->add_module(name).id();
   highest_.push_back(0);
   c.expect_end("module <name>");
@@ -186,7 +186,7 @@ void Parser::port(TextCursor& c, Direction direction) {
   auto name = c.name("the port");
   if (m.find_port(name))
     c.fail_at(start, Code::duplicate_name,
-              fmt::format("port {} exists already", bare_or_quoted(name)));
+              fmt::format("port {} exists already; give another name", bare_or_quoted(name)));
   bool is_signed = c.accept_word("signed");
   c.expect("=", "the name of a port");
   start = c.here();
@@ -195,7 +195,7 @@ void Parser::port(TextCursor& c, Direction direction) {
   if (direction == Direction::output) return m.add_output(name, list, is_signed, place_of(c));
   for (Net n : list)
     if (n < Net{first_free_net})
-      c.fail_at(start, Code::driven_nets, "an input drives nets from %3 on, no constants");
+      c.fail_at(start, Code::driven_nets, "an input must drive nets from %3 on, not constants");
   m.add_input_driving(list, name, is_signed, place_of(c));
 }
 
@@ -220,11 +220,11 @@ Net Parser::first_of(TextCursor& c, std::string_view what, std::span<const Net> 
                      std::uint32_t count) {
   if (driven.size() != count)
     c.fail_at(0, Code::wrong_net_count,
-              fmt::format("{} drives {} nets, {} stand here", what, count, driven.size()));
+              fmt::format("{} drives {} nets, but {} are given", what, count, driven.size()));
   for (std::size_t i = 0; i < driven.size(); ++i)
     if (driven[i] < Net{first_free_net} || driven[i].index != driven[0].index + i)
       c.fail_at(0, Code::driven_nets,
-                fmt::format("a cell drives nets that follow each other, as %3..6, not {}",
+                fmt::format("a cell must drive nets that follow each other, such as %3..6, not {}",
                             net_list(driven)));
   return driven.empty() ? net_open : driven[0];
 }
@@ -260,10 +260,11 @@ void Parser::instance(TextCursor& c, Module& m, std::span<const Net> driven) {
     auto at = std::find(legal.begin(), legal.end(), port);
     if (at == legal.end())
       c.fail_at(start, Code::unknown_pin,
-                fmt::format("{} has no input {}: legal are {}", bare_or_quoted(of_name), port,
+                fmt::format("{} has no input {}; its inputs are {}", bare_or_quoted(of_name), port,
                             fmt::join(legal, " ")));
     auto& slot = given[static_cast<std::size_t>(at - legal.begin())];
-    if (slot.present) c.fail_at(start, Code::given_twice, fmt::format("{} is given twice", port));
+    if (slot.present)
+      c.fail_at(start, Code::given_twice, fmt::format("{} is given twice; remove one", port));
     c.expect("=", "a port");
     slot = {{}, c.here(), true};
     slot.nets = nets(c, m);
@@ -290,7 +291,7 @@ std::uint64_t Parser::param(TextCursor& c, const Param& p) {
     if (!choice.empty())
       c.fail_at(
           start, Code::parameter,
-          fmt::format("{} cannot be {}: legal are {}", p.name, choice, fmt::join(p.choices, " ")));
+          fmt::format("{} cannot be {}; use one of {}", p.name, choice, fmt::join(p.choices, " ")));
   }
   return c.number(p.name, ~std::uint64_t{0});
 }
@@ -329,7 +330,7 @@ Parser::Primitive Parser::primitive_head(TextCursor& c) {
   p.proto = find_prototype(kind);
   if (!p.proto)
     c.fail_at(start, Code::unknown_primitive,
-              fmt::format("unknown primitive {}: legal are instance {}", kind,
+              fmt::format("unknown primitive {}; use one of instance {}", kind,
                           fmt::join(primitive_names(), " ")));
   if (c.accept("*")) p.width = static_cast<std::uint32_t>(c.number("the width", pin_limit));
   if (p.width == 0 || (p.width > 1 && !p.proto->vector))
@@ -350,7 +351,7 @@ void Parser::pin_or_param(TextCursor& c, Module& m, Primitive& p) {
   bool is_pin = pin < p.pins.size();
   if (!is_pin && par == p.params.size())
     c.fail_at(start, Code::unknown_pin,
-              fmt::format("{} has no pin or parameter {}: pins are {}; parameters are {}",
+              fmt::format("{} has no pin or parameter {}; pins are {}; parameters are {}",
                           p.proto->name, key.empty() ? "here" : key, names_of(p.proto->inputs),
                           names_of(p.proto->params)));
   if (is_pin ? p.pins[pin].present : p.param_given[par])
@@ -369,7 +370,8 @@ void Parser::pin_or_param(TextCursor& c, Module& m, Primitive& p) {
 }
 
 void Parser::crossing(TextCursor& c, Primitive& p, std::size_t start) {
-  if (p.crossing != Crossing::none) c.fail_at(start, Code::given_twice, "CROSSING is given twice");
+  if (p.crossing != Crossing::none)
+    c.fail_at(start, Code::given_twice, "CROSSING is given twice; remove one");
   c.expect("=", "a pin or parameter");
   const auto at = c.here();
   const auto word = c.word();
@@ -377,7 +379,7 @@ void Parser::crossing(TextCursor& c, Primitive& p, std::size_t start) {
     if (crossing_name(x) == word) p.crossing = x;
   if (p.crossing == Crossing::none)
     c.fail_at(at, Code::parameter,
-              fmt::format("CROSSING cannot be {}: legal are each first second",
+              fmt::format("CROSSING cannot be {}; use each, first or second",
                           word.empty() ? "here" : word));
 }
 
@@ -389,7 +391,7 @@ std::vector<Net> Parser::primitive_inputs(TextCursor& c, const Primitive& p) {
     auto bits = pin_width(pin, view);
     if (bits > pin_limit)
       c.fail(Code::count_too_large,
-             fmt::format("pin {} of {} would have {} nets: at most {} are legal", pin.name,
+             fmt::format("pin {} of {} would have {} nets; it must have at most {}", pin.name,
                          p.proto->name, bits, pin_limit));
     if (p.pins[i].present)
       gather(c, fmt::format("pin {} of {}", pin.name, p.proto->name), bits, p.pins[i], inputs);

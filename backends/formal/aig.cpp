@@ -107,7 +107,7 @@ Circuit read_circuit(std::string_view aag) {
   std::string magic;
   std::uint32_t most = 0, inputs = 0, latches = 0, outputs = 0, ands = 0;
   if (!(in >> magic >> most >> inputs >> latches >> outputs >> ands) || magic != "aag")
-    throw ToolError(Code::tool_answer, "yosys: what it wrote is no circuit (aag)");
+    throw ToolError(Code::tool_answer, "yosys: its output is not a circuit (aag)");
   std::string line;
   std::getline(in, line);  // newer forms have more counts, all 0 here
   Circuit c;

@@ -52,7 +52,7 @@ class Reader {
     at_ += word.size();
   }
   [[noreturn]] static void fail() {
-    throw ToolError(Code::tool_answer, "yosys-abc: what it wrote is no circuit (aig)");
+    throw ToolError(Code::tool_answer, "yosys-abc: its output is not a circuit (aig)");
   }
 
  private:

@@ -71,8 +71,8 @@ void require_plain(const std::vector<VerilogSource>& sources, const std::string&
     throw DesignError(
         Code::edited_clock,
         fmt::format(
-            "{}: a register ({}) that is not clocked by the rising edge of {} alone: one clock and "
-            "synchronous resets are legal",
+            "{}: a register ({}) is not clocked by the rising edge of {} alone; use one clock and "
+            "synchronous resets",
             cell["attributes"].value("src", name), type, ir::clock_port));
   }
 }
@@ -132,7 +132,7 @@ void Edited::require_known() const {
   if (open.empty())
     throw DesignError(
         Code::edited_modules,
-        fmt::format("{}: {} is no module of this netlist: {}", files_,
+        fmt::format("{}: {} is not a module of this netlist; {}", files_,
                     names.empty() ? "what is there" : fmt::format("{}", fmt::join(names, ", ")),
                     legal));
   while (!open.empty()) {
@@ -174,17 +174,17 @@ void Edited::require_ports(ir::ModuleId id) const {
         it != left.end() && it->second.is_output == is_output && it->second.width == ports[i].width;
     if (!same)
       wrong.push_back(fmt::format(
-          "{} is legal{}", port_text(is_output, ports[i].width, port),
+          "{} {}", port_text(is_output, ports[i].width, port),
           it == left.end()
-              ? ", and missing"
-              : ", and not " + port_text(it->second.is_output, it->second.width, port)));
+              ? "is missing"
+              : "is required, not " + port_text(it->second.is_output, it->second.width, port)));
     if (it != left.end()) left.erase(it);
   }
   for (const auto& [port, what] : left)
-    wrong.push_back(port_text(what.is_output, what.width, port) + " is too many");
+    wrong.push_back(port_text(what.is_output, what.width, port) + " must go");
   if (!wrong.empty())
     throw DesignError(Code::ports_differ,
-                      fmt::format("{}: module {} has other ports than the netlist: {}", files_,
+                      fmt::format("{}: module {} has other ports than the netlist; {}", files_,
                                   name, fmt::join(wrong, "; ")));
 }
 

@@ -93,7 +93,7 @@ class Proof {
   std::size_t bit_of(const std::string& port) const {
     const auto at = std::ranges::find(gold_.outputs, port, &Circuit::Bit::port);
     if (at == gold_.outputs.end())
-      throw std::logic_error(fmt::format("a proof speaks of {}, which is no output", port));
+      throw std::logic_error(fmt::format("the proof names {}, which is not an output", port));
     return static_cast<std::size_t>(at - gold_.outputs.begin());
   }
 

@@ -23,7 +23,7 @@ std::vector<std::size_t> places(const std::vector<Circuit::Bit>& these,
     if (!at.contains(name(bit)))
       throw DesignError(
           Code::ports_differ,
-          fmt::format("the reference has a port bit {}, the netlist has not", name(bit)));
+          fmt::format("the reference has a port bit {}, but the netlist does not", name(bit)));
     all.push_back(at[name(bit)]);
   }
   if (these.size() != those.size())

@@ -50,7 +50,8 @@ void take_rights_of_others(const fs::path& path) {
 std::string why_not_ours(const fs::path& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) return std::strerror(errno);
-  if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode)) return "it is no folder and no file";
+  if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))
+    return "it is neither a folder nor a file";
   if (status.st_uid != ::geteuid())
     return fmt::format("it belongs to user {} and not to {}", status.st_uid, ::geteuid());
   if (status.st_mode & (S_IWGRP | S_IWOTH))

@@ -139,10 +139,11 @@ class Commit {
     for (std::size_t i = 0; i < std::min(most, strangers_.size()); ++i)
       names += "  " + strangers_[i] + "\n";
     if (strangers_.size() > most) names += fmt::format("  and {} more\n", strangers_.size() - most);
-    throw FileError(Code::files_of_user,
-                    fmt::format("{} has files that no run of kumiki wrote and that this one would "
-                                "replace:\n{}-o names another folder, --force replaces them",
-                                directory_.string(), names));
+    throw FileError(
+        Code::files_of_user,
+        fmt::format("{} has files that no run of kumiki wrote and that this one would "
+                    "replace:\n{}name another folder with -o, or replace them with --force",
+                    directory_.string(), names));
   }
 
   void add_missing_folders(const std::string& name, std::vector<std::string>& folders) const {
@@ -169,7 +170,7 @@ class Commit {
 void OutputSet::add(std::string name, Text text) {
   if (!is_inside(name))
     throw DesignError(Code::output_file_name,
-                      fmt::format("{} is no name for an output file", name));
+                      fmt::format("{} is not a name for an output file", name));
   if (!lower_names_.insert(ir::lower_case(name)).second)
     throw DesignError(Code::output_file_twice, fmt::format("two output files are called {}", name));
   files_.push_back({std::move(name), std::move(text)});

@@ -32,16 +32,15 @@ FolderLock::FolderLock(const std::filesystem::path& folder)
   const auto result = take(false);
   if (result == LockResult::held_by_another)
     throw FileError(Code::another_run,
-                    fmt::format("cannot write {}: another run is writing there", folder.string()));
+                    fmt::format("cannot write {}: another run is writing there; wait for its end",
+                                folder.string()));
   if (result == LockResult::taken) return;
   const auto path = folder / file_name;
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0 && errno == EEXIST)
-    throw FileError(
-        Code::another_run,
-        fmt::format("cannot write {}: another run is writing there, or was killed: {} may be "
-                    "removed when there is none",
-                    folder.string(), path.string()));
+    throw FileError(Code::another_run, fmt::format("cannot write {}: another run is writing there, "
+                                                   "or was killed; if there is none, remove {}",
+                                                   folder.string(), path.string()));
   if (file < 0)
     throw FileError(Code::file_not_written,
                     fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));

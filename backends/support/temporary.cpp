@@ -125,10 +125,10 @@ fs::path place_of_temporaries() {
   std::error_code error;
   auto place = fs::temp_directory_path(error);
   if (error)
-    throw FileError(Code::no_temporary_folder,
-                    fmt::format("there is no folder for temporary files ({}): the variable TMPDIR "
-                                "names one",
-                                error.message()));
+    throw FileError(
+        Code::no_temporary_folder,
+        fmt::format("there is no folder for temporary files ({}); name one in the variable TMPDIR",
+                    error.message()));
   place = fs::absolute(place);
   [[maybe_unused]] static const std::size_t once = sweep_leftovers(place);
   return place;

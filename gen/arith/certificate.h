@@ -15,7 +15,7 @@ struct Statement {
   Interval value;    // where it can be
   Relation relation = Relation::Within;
   Interval bound;         // where it has to be
-  std::string otherwise;  // what would be legal, for the message when it does not hold
+  std::string otherwise;  // what would hold instead, for the message
   bool holds = false;
   std::string key = {};  // the part of the request that it is about, where one alone is
   bool operator==(const Statement&) const = default;

@@ -128,7 +128,7 @@ void require_legal(const DoublingRule& r, const Interval& reachable) {
   const Interval before = shifted(reachable, std::max(0, -r.shift));
   if (!before.within(signed_range(32)))
     refuse(fmt::format("accumulators {} shifted to {}", to_string(reachable), to_string(before)),
-           "shifted accumulators must fit 32 bits: use a narrower accumulator or a larger shift");
+           "shifted accumulators must fit 32 bits; use a narrower accumulator or a larger shift");
 }
 
 std::int64_t requantised(const DoublingRule& r, std::int32_t accumulator) {
@@ -202,8 +202,9 @@ SlicedRule nearest_rule(double scale, std::int64_t zero_point, const Interval& r
   if (shift < 0 || shift > most_shift || factor >> factor_bits != 0)
     throw DesignError(
         Code::out_of_range,
-        fmt::format("a scale of {} as a factor of {} bits: a shift of 0 to {} is legal", scale,
-                    factor_bits, most_shift));
+        fmt::format(
+            "a scale of {} is not possible as a factor of {} bits; its shift must be 0 to {}",
+            scale, factor_bits, most_shift));
   return even_rule(factor, shift, zero_point, range);
 }
 

@@ -199,8 +199,10 @@ std::int64_t Steps::at(std::int64_t accumulator) const {
 Steps steps_of(const FloatRule& rule, const Interval& reachable) {
   require_legal(rule);
   if (reachable.lo > reachable.hi || !reachable.within(signed_range(32)))
-    throw DesignError(Code::out_of_range, fmt::format("accumulators {}: some of 32 bits are legal",
-                                                      to_string(reachable)));
+    throw DesignError(
+        Code::out_of_range,
+        fmt::format("the accumulators are {}; they must be of 32 bits, and at least one",
+                    to_string(reachable)));
   const auto result = [&](std::int64_t at) {
     return requantised(rule, static_cast<std::int32_t>(at));
   };
@@ -258,9 +260,10 @@ std::optional<IntegerRule> equal_rule(const FloatRule& rule, const Steps& steps,
                                       int most_factor_bits, int most_shift) {
   require_legal(rule);
   if (most_factor_bits < 1 || most_factor_bits > 30 || most_shift < 0 || most_shift > 48)
-    throw DesignError(Code::out_of_range,
-                      fmt::format("factors of {} bits and shifts of {}: up to 30 and 48 are legal",
-                                  most_factor_bits, most_shift));
+    throw DesignError(
+        Code::out_of_range,
+        fmt::format("factors have {} bits and shifts are up to {}; they must be at most 30 and 48",
+                    most_factor_bits, most_shift));
   if (!(rule.range - rule.zero_point).within(signed_range(14))) return std::nullopt;
   const auto bounds = bounds_of(steps, rule.range);
   const Corners corners(bounds, rule.zero_point);

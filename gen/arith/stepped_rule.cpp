@@ -100,9 +100,10 @@ std::optional<SteppedRule> stepped_rule(const Steps& wanted, const Interval& ran
   const Interval results{wanted.first,
                          Exact{wanted.first} + static_cast<Exact>(wanted.begins.size())};
   if (!results.within(range) || !range.contains(zero_point))
-    throw DesignError(Code::out_of_range,
-                      fmt::format("results {} with the zero point {}: those of {} are legal",
-                                  to_string(results), zero_point, to_string(range)));
+    throw DesignError(
+        Code::out_of_range,
+        fmt::format("results {} with the zero point {} leave the format; they must be within {}",
+                    to_string(results), zero_point, to_string(range)));
   const Passing p = passing(wanted, range, zero_point);
   // Offsets beside the chosen one are looked at for their room, and where one of these has none
   // that float32 can say.

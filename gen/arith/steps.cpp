@@ -13,14 +13,15 @@ Steps steps_of(const std::function<std::int64_t(std::int64_t)>& rule, const Inte
   constexpr std::int64_t most = 1 << 18;
   if (reachable.lo > reachable.hi)
     throw DesignError(Code::out_of_range,
-                      fmt::format("accumulators {}: one at least is legal", to_string(reachable)));
+                      fmt::format("the range of accumulators {} is empty; give at least one",
+                                  to_string(reachable)));
   const auto lowest = static_cast<std::int64_t>(reachable.lo);
   const auto highest = static_cast<std::int64_t>(reachable.hi);
   Steps steps{.reachable = reachable, .first = rule(lowest), .begins = {}};
   const std::int64_t last = rule(highest);
   if (Exact{last} - steps.first > most)
     throw DesignError(Code::out_of_range,
-                      fmt::format("a rule with {} results: {} at most are legal",
+                      fmt::format("the rule has {} results; it must have at most {}",
                                   to_string(Exact{last} - steps.first + 1), most + 1));
   std::int64_t from = lowest;
   for (std::int64_t q = steps.first + 1; q <= last; ++q) {
@@ -40,7 +41,7 @@ Steps steps_of(const std::function<std::int64_t(std::int64_t)>& rule, const Inte
 std::vector<Apart> apart(const Steps& wanted, const Steps& given) {
   if (wanted.reachable != given.reachable)
     throw DesignError(Code::out_of_range,
-                      fmt::format("rules over {} and {}: the same accumulators are legal",
+                      fmt::format("the rules are over {} and {}; give both the same accumulators",
                                   to_string(wanted.reachable), to_string(given.reachable)));
   std::vector<std::int64_t> cuts{static_cast<std::int64_t>(wanted.reachable.lo)};
   std::ranges::set_union(wanted.begins, given.begins, std::back_inserter(cuts));

@@ -66,7 +66,7 @@ int show_cache(const CacheOptions& options, flow::Context& context) {
   const auto& kinds = backends::Cache::kinds;
   if (!options.kind.empty() && std::ranges::find(kinds, options.kind) == std::end(kinds))
     throw UsageError(Code::option_value,
-                     fmt::format("the cache keeps no \"{}\": {} is legal", options.kind,
+                     fmt::format("the cache keeps no \"{}\"; use {}", options.kind,
                                  gen::config::alternatives({std::begin(kinds), std::end(kinds)})));
   const backends::Cache& cache = context.cache();
   if (options.clear) return clear(cache, options);

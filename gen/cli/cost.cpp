@@ -32,7 +32,7 @@ struct CostOptions {
 Study read(const CostOptions& options, flow::Context& context) {
   const auto document = gen::config::read_document(options.config, cost_registry(), context);
   if (document.layers.size() != 1)
-    throw DesignError(Code::one_array, fmt::format("{}: has {} arrays: one is legal for cost",
+    throw DesignError(Code::one_array, fmt::format("{} has {} arrays; it must have one for cost",
                                                    options.config, document.layers.size()));
   Study s{.name = document.name, .request = document.layers.front().as<Request>()};
   if (options.batch) s.request.batch = *options.batch;

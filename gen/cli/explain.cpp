@@ -34,11 +34,9 @@ std::vector<Message> asked_for(const std::vector<std::string>& codes) {
     }
     std::vector<std::string> legal;
     for (const Message& m : messages()) legal.emplace_back(m.word);
-    const auto meant = gen::config::nearest(text, legal);
-    throw UsageError(
-        Code::unknown_code,
-        fmt::format("\"{}\" is no code of a message: {}", text,
-                    meant ? fmt::format("did you mean \"{}\"?", *meant) : "explain lists them"));
+    throw UsageError(Code::unknown_code, fmt::format("unknown code \"{}\"{}", text,
+                                                     gen::config::did_you_mean(
+                                                         text, legal, "explain lists all codes")));
   }
   return all;
 }

@@ -28,8 +28,8 @@ GraphLayer graph_layer(const Project& project, const std::string& config) {
       found = {p, l.name};
   if (count != 1)
     throw UsageError(Code::option_needs_layer,
-                     fmt::format("{}: --image-vectors is for a pe_array with a `graph`, and there "
-                                 "are {}: one is legal",
+                     fmt::format("{}: --image-vectors is for a pe_array with a \"graph\", and "
+                                 "there are {}; there must be one",
                                  config, count));
   return found;
 }
@@ -41,9 +41,10 @@ backends::Vectors image_vectors(const Project& project, const std::string& confi
   const GraphLayer layer = graph_layer(project, config);
   const gen::array::GraphOnArray network(*layer.program);
   if (network.planned_clocks() > most_clocks_of_vectors)
-    throw UsageError(Code::option_value,
-                     fmt::format("--image-vectors: an image takes {} clocks: {} at most are legal",
-                                 network.planned_clocks(), most_clocks_of_vectors));
+    throw UsageError(
+        Code::option_value,
+        fmt::format("--image-vectors: an image takes {} clocks; it must take at most {}",
+                    network.planned_clocks(), most_clocks_of_vectors));
   const auto& graph = *layer.program->lowering->graph;
   const flow::Images images = flow::read_images(graph, {.files = {image}, .enough = 1});
   const ir::Activity doing("running the image on the model");

@@ -144,7 +144,7 @@ void require_suffix(const ImportOptions& o) {
     if (!o.layer.as.empty())
       throw UsageError(
           Code::option_needs,
-          fmt::format("--as {} writes a configuration: -o NET.json says where", o.layer.as));
+          fmt::format("--as {} writes a configuration; name it with -o NET.json", o.layer.as));
     return;
   }
   const std::string suffix = o.layer.as.empty() ? ".graph" : ".json";
@@ -153,10 +153,10 @@ void require_suffix(const ImportOptions& o) {
       Code::option_value,
       o.layer.as.empty()
           ? fmt::format(
-                "\"{}\" is no file of a graph: NAME.graph is legal{}", o.out,
+                "\"{}\" is not the name of a graph; use NAME.graph{}", o.out,
                 o.out.ends_with(".json") ? ", or --as array or dataflow for a configuration" : "")
-          : fmt::format("\"{}\" is no configuration: NAME.json is legal with --as {}", o.out,
-                        o.layer.as));
+          : fmt::format("\"{}\" is not the name of a configuration; use NAME.json with --as {}",
+                        o.out, o.layer.as));
 }
 
 std::string written_text(const ImportOptions& o, const flow::NewConfiguration& made) {

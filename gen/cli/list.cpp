@@ -74,11 +74,10 @@ const gen::config::LayerType& type_named(const std::string& name) {
   if (const auto* type = gen::registry().find(name)) return *type;
   std::vector<std::string> names;
   for (const auto& t : gen::registry().types()) names.push_back(t.name);
-  const auto meant = gen::config::nearest(name, names);
   throw UsageError(Code::unknown_name,
-                   fmt::format("\"{}\" is no layer type: {}", name,
-                               meant ? fmt::format("did you mean \"{}\"?", *meant)
-                                     : gen::config::alternatives(names) + " is legal"));
+                   fmt::format("unknown layer type \"{}\"{}", name,
+                               gen::config::did_you_mean(
+                                   name, names, "use " + gen::config::alternatives(names))));
 }
 
 int list(const ListOptions& options, flow::Context&) {

@@ -70,8 +70,8 @@ void require_no_empty(const CLI::App& app) {
           std::ranges::find(o->results(), std::string()) != o->results().end())
         throw UsageError(
             Code::option_value,
-            o->get_name() + ": an empty text is no value: " +
-                (o->get_required() ? "a name is legal" : "without it is legal, or a name"));
+            o->get_name() + ": the value must not be empty; " +
+                (o->get_required() ? "give a name" : "give a name, or leave out the option"));
   }
 }
 
@@ -141,7 +141,8 @@ int run(int argc, char** argv) {
     return flushed(app.exit(e) == 0 ? ok : usage);
   }
   require_no_empty(app);
-  if (json) throw UsageError(Code::usage, "--json stands behind a command, or beside --version");
+  if (json)
+    throw UsageError(Code::usage, "--json must follow a command, or stand beside --version");
   const Busy busy;
   SolverWatch watch(settings.take_incumbent);
   flow::Context context(settings.cache.empty() ? backends::Cache()

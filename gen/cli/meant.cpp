@@ -11,15 +11,7 @@
 
 namespace kumiki::cli {
 
-namespace {
-
-std::string did_you_mean(const std::string& word, const Words& legal,
-                         const std::string& otherwise) {
-  const auto meant = gen::config::nearest(word, legal);
-  return meant ? fmt::format("did you mean \"{}\"?", *meant) : otherwise;
-}
-
-}  // namespace
+using gen::config::did_you_mean;
 
 std::optional<UsageError> what_was_meant(const CLI::App& app, int argc, char** argv) {
   const Words words(argv + 1, argv + argc);
@@ -38,9 +30,9 @@ std::optional<UsageError> what_was_meant(const CLI::App& app, int argc, char** a
       for (const auto* c : commands_of(*command)) names.push_back(c->get_name());
       return UsageError(
           Code::unknown_command,
-          fmt::format("\"{}\" is no {}: {}", *name,
-                      command == &app ? "command" : "table of " + command->get_name(),
-                      did_you_mean(*name, names, gen::config::alternatives(names) + " is legal")));
+          fmt::format("unknown {} \"{}\"{}",
+                      command == &app ? "command" : "table of " + command->get_name(), *name,
+                      did_you_mean(*name, names, "use " + gen::config::alternatives(names))));
     }
     command = *below;
     word = name + 1;
@@ -52,7 +44,7 @@ std::optional<UsageError> what_was_meant(const CLI::App& app, int argc, char** a
     if (!option.starts_with("--") || std::ranges::find(legal, option) != legal.end()) continue;
     return UsageError(
         Code::unknown_option,
-        fmt::format("\"{}\" is no option of {}: {}", option, path_of(*command),
+        fmt::format("\"{}\" is not an option of {}{}", option, path_of(*command),
                     did_you_mean(option, legal,
                                  fmt::format("kumiki {} --help shows them", path_of(*command)))));
   }

@@ -49,8 +49,8 @@ CLI::Option* number(CLI::App& app, const std::string& name, Target& target,
   const auto check = [range](std::string& text) -> std::string {
     N number{};
     if (detail::reads(text, number) && number >= range.low && number <= range.high) return {};
-    return fmt::format("\"{}\" is refused: a {}number from {} to {} is legal", text,
-                       std::is_integral_v<N> ? "whole " : "", range.low, range.high);
+    return fmt::format("must be a {}number from {} to {}; got \"{}\"",
+                       std::is_integral_v<N> ? "whole " : "", range.low, range.high, text);
   };
   // Without a name the check adds nothing to the name of the type.
   return app.add_option(name, target, help)

@@ -71,7 +71,7 @@ void add_trace(CLI::App& app, Settings& settings) {
 void without_use(bool given, std::string_view option, std::string_view what) {
   if (given)
     throw UsageError(Code::option_value,
-                     fmt::format("{} says nothing about {}: without it is legal", option, what));
+                     fmt::format("{} has no effect on {}; remove it", option, what));
 }
 
 void add_source(CLI::App& app, Source& source, Settings& settings, bool networks) {

@@ -18,7 +18,7 @@ std::string path_of(const CLI::App& command);  // as it is typed behind the prog
 std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional);
 
 bool takes_value(const CLI::Option& o);
-Words choices_of(const CLI::Option& o);  // the few words that are legal, if they are few
+Words choices_of(const CLI::Option& o);  // the words that it takes, if they are few
 Words spellings(const CLI::Option& o);   // "-o", "--out"
 Words all_spellings(const CLI::App& c);
 

@@ -67,18 +67,18 @@ int write_picture(const PictureOptions& options, flow::Context&) {
   if (options.name.empty())
     throw UsageError(Code::missing_argument, "picture needs a name; --list shows them");
   if (std::find(names.begin(), names.end(), options.name) == names.end()) {
-    const auto meant = gen::config::nearest(options.name, names);
-    throw UsageError(Code::unknown_name,
-                     fmt::format("\"{}\" is no test picture: {}", options.name,
-                                 meant ? fmt::format("did you mean \"{}\"?", *meant)
-                                       : gen::config::alternatives(names) + " is legal"));
+    throw UsageError(
+        Code::unknown_name,
+        fmt::format("unknown test picture \"{}\"{}", options.name,
+                    gen::config::did_you_mean(options.name, names,
+                                              "use " + gen::config::alternatives(names))));
   }
   if (options.file.empty())
     throw UsageError(Code::missing_argument, "picture needs a file to write: -o FILE");
   Size size;
   if (!parse(options.size, size))
     throw UsageError(Code::option_value,
-                     fmt::format("\"{0}\" is no size: WIDTHxHEIGHT, 1x1 to {1}x{1}, is legal",
+                     fmt::format("\"{0}\" is not a size; give WIDTHxHEIGHT, from 1x1 to {1}x{1}",
                                  options.size, backends::max_image_side));
   flow::require_free(options.file, options.force, "-o");
   const auto image =

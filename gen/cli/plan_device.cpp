@@ -132,7 +132,7 @@ int plan_on_device(const DeviceOptions& options, flow::Context& context) {
   try {
     device = &gen::device::device(options.device);
   } catch (const DesignError& e) {
-    throw UsageError(e.code(), e.what());
+    throw UsageError(e.diagnostic());
   }
   auto retarget = [&](gen::config::Target& target) {
     target.family = device->family;

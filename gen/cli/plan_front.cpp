@@ -76,8 +76,8 @@ std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context
   }
   if (all.empty())
     throw UsageError(Code::option_needs,
-                     fmt::format("--front: {} has no pipeline: a layer of the type dataflow is "
-                                 "legal, or a trained network (.onnx, .graph)",
+                     fmt::format("--front: {} has no pipeline; give a layer of the type dataflow, "
+                                 "or a trained network (.onnx, .graph)",
                                  file));
   return all;
 }

@@ -44,7 +44,7 @@ class Proved {
     try {
       edited_.emplace(*names_, files, options.seconds);
     } catch (const DesignError& e) {
-      throw FileError(e.code(), e.what());  // the file is wrong, not the design
+      throw FileError(e.diagnostic());  // the file is wrong, not the design
     }
     std::string left_out;
     for (std::size_t i = 0; i < plans.layers.size(); ++i)

@@ -98,8 +98,8 @@ int run(const Options& o, flow::Context& context) {
   const Sweep s = sweep::read_sweep(o.file);
   if (!s.goal)
     throw UsageError(Code::option_needs,
-                     fmt::format("{}: has no \"find\": one as {{\"wish\": \"least\", \"of\": "
-                                 "\"slices\"}} is legal; kumiki sweep does without",
+                     fmt::format("{}: \"find\" is missing; give one such as {{\"wish\": \"least\", "
+                                 "\"of\": \"slices\"}}, or run kumiki sweep",
                                  o.file));
   std::vector<std::unique_ptr<flow::Context>> more;
   std::vector<flow::Context*> contexts{&context};

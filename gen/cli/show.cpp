@@ -59,7 +59,7 @@ void show_below(const ir::Module& m, std::string_view instance, std::uint64_t pl
 
 [[noreturn]] void unknown(std::string_view what, const std::string& name,
                           const std::vector<std::string>& legal) {
-  throw UsageError(Code::unknown_name, fmt::format("there is no {} \"{}\": {} is legal", what, name,
+  throw UsageError(Code::unknown_name, fmt::format("unknown {} \"{}\"; use {}", what, name,
                                                    gen::config::alternatives(legal)));
 }
 
@@ -114,7 +114,7 @@ int show(const ShowOptions& options, flow::Context& context) {
       (!options.drawing.ends_with(".dot") || !options.layer.empty() ||
        flow::is_network(options.source.config)))
     throw UsageError(Code::option_value,
-                     fmt::format("\"{}\" names no picture: NAME.svg{} is legal", options.drawing,
+                     fmt::format("\"{}\" does not name a picture; use NAME.svg{}", options.drawing,
                                  options.layer.empty() && !flow::is_network(options.source.config)
                                      ? " or NAME.dot"
                                      : ""));

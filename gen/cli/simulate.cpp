@@ -191,7 +191,7 @@ bool run_networks(const Project& project, const SimOptions& options, const std::
         passed = passed && result.passed;
         return result.passed;
       } catch (const DesignError& e) {  // a stream of results that breaks its own rules
-        throw DesignError(e.code(), fmt::format("{}: {}: {}", run.layer, name, e.what()));
+        throw DesignError(within(fmt::format("{}: {}", run.layer, name), e));
       }
     };
     if (!on_icarus(options)) {
@@ -221,14 +221,14 @@ int simulate(const SimOptions& options, flow::Context& context) {
   if (!options.unisim.empty() && options.with == "model")
     throw UsageError(
         Code::options_exclude,
-        "--unisim runs the netlist on the vendor's models, --with model runs no netlist: legal is "
-        "one of them");
+        "--unisim runs the netlist on the vendor's models, but --with model runs no netlist; give "
+        "one of the two");
   for (const auto& [given, name] :
        {std::pair{options.lanes, "--lanes"}, {options.images.has_value(), "--images"}})
     if (given && (options.with != "native" || !options.unisim.empty()))
       throw UsageError(Code::options_exclude,
-                       fmt::format("{} runs a network in the lanes of the native simulator: legal "
-                                   "is --with native with it",
+                       fmt::format("{} runs a network in the lanes of the native simulator; use "
+                                   "it with --with native",
                                    name));
   if (!options.image.empty()) return simulate_image(options, context);
   Project project(options.source.config, reading_of(options.source, context));

@@ -42,7 +42,7 @@ const Pipeline& only_pipeline(const Project& project) {
   if (project.layers.size() == 1)
     if (const Pipeline* p = gen::vision::pipeline_of(*project.layers[0].layer)) return *p;
   throw UsageError(Code::option_needs_layer,
-                   "--image wants a configuration with one layer of type \"vision\" and no other");
+                   "--image needs a configuration with one layer of type \"vision\" and no other");
 }
 
 Raster raster_of(const backends::Image& image, const Pipeline& p, const std::string& name) {
@@ -50,23 +50,24 @@ Raster raster_of(const backends::Image& image, const Pipeline& p, const std::str
   if (static_cast<std::size_t>(image.channels) != p.inputs.size())
     throw FileError(
         Code::picture_channels,
-        fmt::format("{}: a picture with {} channel{} for a pipeline that takes {}: {} "
-                    "is legal",
-                    name, image.channels, image.channels > 1 ? "s" : "", p.inputs.size(),
+        fmt::format("{}: the picture has {} channel{}, but the pipeline takes {}; give {}", name,
+                    image.channels, image.channels > 1 ? "s" : "", p.inputs.size(),
                     p.inputs.size() == 1   ? "a grey picture"
                     : p.inputs.size() == 3 ? "a picture in colour"
                                            : "no picture, only 1 or 3 channels are"));
   if (image.width > p.geometry.max_width || image.height > p.geometry.max_height)
     throw FileError(
         Code::picture_too_large,
-        fmt::format("{}: {} x {} is larger than the pipeline's {} x {}", name, image.width,
-                    image.height, p.geometry.max_width, p.geometry.max_height));
+        fmt::format(
+            "{}: {} x {} pixels are more than the pipeline's {} x {}; use a smaller picture", name,
+            image.width, image.height, p.geometry.max_width, p.geometry.max_height));
   Raster raster{image.width, image.height, p.inputs.size(), {}};
   for (const auto sample : image.samples) {
     if (!pixel.interval().contains(sample))
       throw FileError(Code::picture_values,
-                      fmt::format("{}: a sample of {} does not fit the pipeline's {}", name, sample,
-                                  gen::packing::to_string(pixel)));
+                      fmt::format("{}: a sample of {} does not fit the pipeline's pixels, {}; use "
+                                  "other pixels, or another picture",
+                                  name, sample, gen::packing::to_string(pixel)));
     raster.values.push_back(sample);
   }
   return raster;
@@ -150,7 +151,7 @@ std::unique_ptr<ir::Machine> machine_for(const Project& project, const SimOption
                                          const backends::Cache& cache) {
   if (options.with == "model")
     throw UsageError(Code::options_exclude,
-                     "--image runs a netlist: --with verilator, native or icarus is legal");
+                     "--image runs a netlist; use --with verilator, native or icarus");
   if (options.with == "native" || on_icarus(options))
     return std::make_unique<backends::NativeMachine>(project.design());
   return std::make_unique<backends::VerilatedMachine>(

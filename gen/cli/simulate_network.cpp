@@ -175,8 +175,8 @@ void require_network(const Project& project, const std::string& file, const std:
     if (layer.type->name == "pe_array") return;
   throw UsageError(
       Code::option_needs_layer,
-      fmt::format("{}: {} is for the network of a pe_array, and no layer here is of that type: "
-                  "legal is a configuration with a layer of type \"pe_array\", or no {}",
+      fmt::format("{}: {} is for the network of a pe_array, and no layer here is of that type; "
+                  "give a configuration with such a layer, or leave out {}",
                   file, option, option));
 }
 

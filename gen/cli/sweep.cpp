@@ -51,10 +51,11 @@ Task task_of(const std::string& text) {
   };
   if (slash == std::string::npos || !reads(0, slash, t.number) ||
       !reads(slash + 1, text.size(), t.of) || t.number < 1 || t.number > t.of)
-    throw UsageError(Code::option_value,
-                     fmt::format("--task: \"{}\" is refused: the number of a task and how many "
-                                 "there are, as 3/16, is legal",
-                                 text));
+    throw UsageError(
+        Code::option_value,
+        fmt::format(
+            "--task must be the number of a task and how many there are, such as 3/16; got \"{}\"",
+            text));
   return t;
 }
 
@@ -119,8 +120,7 @@ int work(const Options& o, const Sweep& s, flow::Context& context) {
 int show_point(const Options& o, const Sweep& s, flow::Context& context) {
   if (*o.point > s.points.size())
     throw UsageError(Code::option_value,
-                     fmt::format("--point: {} is refused: a number from 1 to {} is legal", *o.point,
-                                 s.points.size()));
+                     fmt::format("--point must be 1 to {1}; got {0}", *o.point, s.points.size()));
   const Done done = do_point(s, *o.point, context);
   if (o.json) {
     Json all{{"point", *o.point}, {"exit", done.result.exit}, {"figures", done.result.figures}};
@@ -235,10 +235,10 @@ int emit(const Options& o, const Sweep& s) {
 int run(const Options& o, flow::Context& context) {
   const Sweep s = sweep::read_sweep(o.file);
   if (s.goal)
-    throw UsageError(Code::option_value,
-                     fmt::format("{}: \"find\" says nothing to sweep: kumiki search takes it, "
-                                 "without it is legal",
-                                 o.file));
+    throw UsageError(
+        Code::option_value,
+        fmt::format("{}: \"find\" has no effect in a sweep; remove it, or run kumiki search",
+                    o.file));
   if (!o.worker.empty()) return work(o, s, context);
   if (o.point) return show_point(o, s, context);
   if (!o.scheduler.empty()) return emit(o, s);

@@ -27,7 +27,7 @@ inline std::string said(const std::string& text, Code code) {
   return "kumiki: " + with_code(text, code);
 }
 
-inline Told told(Exit exit, const Error& e) { return {exit, said(e.what(), e.code())}; }
+inline Told told(Exit exit, const Error& e) { return {exit, "kumiki: " + kumiki::said(e)}; }
 
 // What to tell of the exception that is being handled.
 inline Told told() {

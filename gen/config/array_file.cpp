@@ -54,7 +54,7 @@ class NpyParser {
 
   void read_header() {
     if (!is_npy(bytes_) || bytes_.size() < 10)
-      wrong(Code::malformed_npy, "is no .npy file", "write it with numpy.save");
+      wrong(Code::malformed_npy, "is not a .npy file", "write it with numpy.save");
     const auto byte = [&](std::size_t i) { return byte_at(bytes_, i); };
     if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0)
       wrong(Code::malformed_npy, fmt::format("is in version {}.{} of the format", byte(6), byte(7)),
@@ -117,7 +117,7 @@ class NpyParser {
       const bool too_large = error == std::errc::result_out_of_range && !number.starts_with('-');
       if (!too_large && (error != std::errc() || stop != number.data() + number.size() || n < 0))
         wrong(Code::malformed_npy,
-              fmt::format("has the shape ({}), of which {} is no size", s, in_quotes(number)),
+              fmt::format("has the shape ({}), of which {} is not a size", s, in_quotes(number)),
               "sizes must be 0 or more");
       if (too_large || (n > 0 && entries > wanted_.most_entries / static_cast<std::size_t>(n)))
         wrong(Code::too_many_entries, fmt::format("has the shape ({})", s),
@@ -209,7 +209,7 @@ Array parse_idx(std::string_view bytes, const std::string& name, std::size_t mos
   Array out{.name = name, .type = {'u', 1}};
   const std::size_t dimensions = bytes.size() > 3 ? byte_at(bytes, 3) : 0;
   if (!is_idx(bytes) || dimensions == 0 || bytes.size() < 4 + 4 * dimensions)
-    wrong(Code::malformed_idx, "is no whole IDX file of unsigned bytes",
+    wrong(Code::malformed_idx, "is not a whole IDX file of unsigned bytes",
           "give one as MNIST has them");
   std::size_t entries = 1;
   for (std::size_t d = 0; d < dimensions; ++d) {

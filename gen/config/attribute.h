@@ -128,7 +128,8 @@ class Field : public FieldOf<S> {
     Kind* kind = &self().kind;
     for (std::size_t i = 0; i < depth; ++i) kind = &kind->element.at(0);
     if (kind->shortest == kind->longest) {
-      throw DesignError(Code::attribute_mismatch, self().key + ": is no list of variable length");
+      throw DesignError(Code::attribute_mismatch,
+                        self().key + ": is not a list of variable length");
     }
     kind->shortest = shortest;
     return set(kind->longest, longest);

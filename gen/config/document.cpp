@@ -21,14 +21,14 @@ Violations part_of_family(const Target& target) {
   if (!target.part) return {};
   const auto family = ir::family_of_part(*target.part);
   if (!family)
-    return {{Code::unknown_part, "part",
-             "is a part of none of the families 7series, ultrascale and ultrascale+",
-             "one as \"xczu9eg-ffvb1156-2-e\" is legal"}};
+    return {{Code::unknown_part, "part", "is not a part of 7series, ultrascale or ultrascale+",
+             "give a part such as \"xczu9eg-ffvb1156-2-e\""}};
   if (*family == target.family) return {};
-  return {{Code::part_of_other_family, "part",
-           fmt::format("is a part of {}, and the netlist is built for {}", ir::family_name(*family),
-                       ir::family_name(target.family)),
-           fmt::format("\"family\": \"{}\" or another part is legal", ir::family_name(*family))}};
+  return {
+      {Code::part_of_other_family, "part",
+       fmt::format("is a part of {}, but the netlist is for {}", ir::family_name(*family),
+                   ir::family_name(target.family)),
+       fmt::format("set \"family\" to \"{}\", or choose another part", ir::family_name(*family))}};
 }
 
 const TableOf<Target>& target_table() {
@@ -93,7 +93,7 @@ bool newer_format(Reader& reader, Node root) {
       version && version.form() == Form::integer && version.integer() > format_version;
   if (newer) {
     reader.report(version, Code::newer_format, "is a newer format than this program knows",
-                  fmt::format("{} is legal", format_version));
+                  fmt::format("must be {}", format_version));
   }
   return newer;
 }
@@ -104,7 +104,7 @@ bool check_name(Reader& reader, Node name) {
   if (in_netlist == name.text()) return true;
   return reader.report(name, Code::unusable_name,
                        "cannot be the name of a module in Verilog, VHDL and on the device",
-                       fmt::format("\"{}\" is legal", in_netlist));
+                       fmt::format("use \"{}\"", in_netlist));
 }
 
 // Null when something is wrong.
@@ -113,7 +113,7 @@ std::optional<Document> read(const Source& source, Findings& findings, const Reg
   Reader reader(findings);
   const Node root = source.root();
   if (root.form() != Form::object) {
-    reader.report(root, Code::wrong_type, "is not a configuration", "a JSON object is legal");
+    reader.report(root, Code::wrong_type, "is not a configuration", "must be a JSON object");
     return {};
   }
   if (newer_format(reader, root)) return {};

@@ -46,9 +46,7 @@ class Planned {
 class Refusal : public DesignError {
  public:
   explicit Refusal(Violation violation)
-      : DesignError(violation.code,
-                    violation.key + " " + violation.message + ": " + violation.legal),
-        violation_(std::move(violation)) {}
+      : DesignError(violation.code, to_string(violation)), violation_(std::move(violation)) {}
   const Violation& violation() const { return violation_; }
 
  private:

@@ -37,7 +37,7 @@ bool names_a_file(const LayerType& type, const Json& value) {
   });
 }
 
-// The first one that names no file, if there is one: it is legal wherever it is pasted.
+// The first one that names no file, if there is one: it works wherever it is pasted.
 Json example_to_paste(const LayerType& type) {
   const auto examples = examples_of(type);
   for (const Json& example : examples)

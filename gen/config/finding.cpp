@@ -27,7 +27,7 @@ std::string to_string(const std::string& file, const Finding& finding) {
   if (!finding.pointer.empty()) text += finding.pointer + ": ";
   if (!finding.value.empty()) text += finding.value + " ";
   text += finding.message;
-  if (!finding.legal.empty()) text += ": " + finding.legal;
+  if (!finding.required.empty()) text += "; " + finding.required;
   return with_code(std::move(text), finding.code);
 }
 

@@ -12,17 +12,17 @@
 namespace kumiki::gen::config {
 
 struct Finding {
-  std::string pointer;  // JSON pointer of the offending key or value, "" for the whole file
-  unsigned line = 1;    // of the offending token, counted from 1
-  unsigned column = 1;  // in characters (not bytes), counted from 1
-  std::string value;    // as written in the file, shortened
-  std::string message;  // what is wrong with it: "is out of range"
-  std::string legal;    // the rule: "an integer from 1 to 65536 is legal"
+  std::string pointer;   // JSON pointer of the offending key or value, "" for the whole file
+  unsigned line = 1;     // of the offending token, counted from 1
+  unsigned column = 1;   // in characters (not bytes), counted from 1
+  std::string value;     // as written in the file, shortened
+  std::string message;   // what is wrong with it: "is out of range"
+  std::string required;  // what it must be, or what to do: "must be an integer from 1 to 65536"
   Code code;
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-// "cfg.json:12:16: /layers/3/terms: 0 is out of range: an integer from 1 to 65536 is legal
+// "cfg.json:12:16: /layers/3/terms: 0 is out of range; must be an integer from 1 to 65536
 // [out-of-range]"
 std::string to_string(const std::string& file, const Finding& finding);
 

@@ -94,10 +94,8 @@ bool check_choice(Reader& reader, const Kind& kind, Node node) {
     return reader.report(node, Code::wrong_type, "is not a text", kind);
   const std::vector<std::string> words = words_of(kind);
   if (std::find(words.begin(), words.end(), node.text()) != words.end()) return true;
-  const auto meant = nearest(node.text(), words);
-  const std::string hint = meant ? fmt::format("did you mean \"{}\"? ", *meant) : "";
-  return reader.report(node, Code::unknown_choice, "is not known",
-                       fmt::format("{}{} is legal", hint, noun(kind)));
+  return reader.report(node, Code::unknown_choice,
+                       "is not known" + did_you_mean(node.text(), words), kind);
 }
 
 bool check_rows(Reader& reader, Node list) {
@@ -107,7 +105,7 @@ bool check_rows(Reader& reader, Node list) {
     if (!first) first = row;
     if (row.size() == first.size()) continue;
     good = reader.report(row, Code::ragged_list, "differs in length from the first row",
-                         fmt::format("a list of {} is legal", first.size()));
+                         fmt::format("must be a list of {}", first.size()));
   }
   return good;
 }
@@ -128,9 +126,10 @@ bool check_list(Reader& reader, const Kind& kind, Node node) {
     if (!check(reader, element, entry)) ++bad;
   }
   if (brief && bad > entries_reported) {
-    reader.report(node, Code::illegal_entries,
-                  fmt::format("has {} illegal entries, the first {} follow", bad, entries_reported),
-                  element);
+    reader.report(
+        node, Code::illegal_entries,
+        fmt::format("has {} wrong entries, of which the first {} follow", bad, entries_reported),
+        "each must be " + noun(element));
   }
   if (bad > 0) return false;
   return !kind.rectangular || check_rows(reader, node);
@@ -154,7 +153,7 @@ bool check_nested(Reader& reader, const Kind& kind, Node list) {
   for (const Node row : list.entries())
     if (row.form() != Form::list)
       return reader.report(row, Code::ragged_list, "stands among lists",
-                           "a list as long as the others is legal");
+                           "must be a list as long as the others");
   bool good = check_rows(reader, list);
   for (const Node row : list.entries()) good = good && check_nested(reader, kind, row);
   return good;
@@ -166,10 +165,10 @@ bool check_shape(Reader& reader, Node list, const std::vector<std::size_t>& shap
   const bool is_list = list.form() == Form::list;
   if (depth == shape.size())
     return !is_list ||
-           reader.report(list, Code::ragged_list, "is deeper than the first", "a number is legal");
+           reader.report(list, Code::ragged_list, "is deeper than the first", "must be a number");
   if (!is_list || list.size() != shape[depth])
     return reader.report(list, Code::ragged_list, "differs from the first of its depth",
-                         fmt::format("a list of {} is legal", shape[depth]));
+                         fmt::format("must be a list of {}", shape[depth]));
   for (const Node row : list.entries())
     if (!check_shape(reader, row, shape, depth + 1)) return false;
   return true;

@@ -53,15 +53,16 @@ bool check_common(Reader& reader, const Member& member, const Registry& registry
     reader.say_for("");
     return false;
   }
-  std::vector<std::string> legal;
+  std::vector<std::string> known;
   for (const LayerType& type : registry.types()) {
-    legal.push_back(type.name);
-    for (const std::string& key : type.table->keys()) legal.push_back(key);
+    known.push_back(type.name);
+    for (const std::string& key : type.table->keys()) known.push_back(key);
   }
-  const auto meant = nearest(member.key.text(), legal);
-  return reader.report(member.key, Code::unknown_key, "is neither a layer type nor a key of one",
-                       meant ? fmt::format("did you mean \"{}\"?", *meant)
-                             : "keys of layers and layer types are legal");
+  return reader.report(
+      member.key, Code::unknown_key,
+      "is neither a layer type nor a key of one" +
+          did_you_mean(member.key.text(), known, "give a layer type, or a key of a layer"),
+      "");
 }
 
 // Layers by name; the later one of two with the same name is an error. Names that differ in case
@@ -76,7 +77,7 @@ class Names {
     if (const auto legal = ir::legal_name(name, "layer"); legal != name)
       return reader_.report(layer.member("name"), Code::unusable_name,
                             "would not keep its underscores in the netlist",
-                            fmt::format("\"{}\" is legal", legal));
+                            fmt::format("use \"{}\"", legal));
     const auto [first, fresh] = layers_.emplace(ir::lower_case(name), Known{name, layer});
     if (fresh) return true;
     const auto& [other, before] = first->second;
@@ -94,10 +95,10 @@ class Names {
     const char* how = other_case            ? "in another case"
                       : with.member("name") ? "already"
                                             : "by default";
-    return reader_.report(blamed.member("name"), Code::name_taken,
-                          fmt::format("is the name of {} {}", with.pointer(), how),
-                          other_case ? "a name that differs in more than case is legal"
-                                     : "a name of its own is legal");
+    return reader_.report(
+        blamed.member("name"), Code::name_taken,
+        fmt::format("is the name of {} {}", with.pointer(), how),
+        other_case ? "give a name that differs in more than case" : "give another name");
   }
   Reader& reader_;
   std::map<std::string, Known> layers_;
@@ -117,7 +118,7 @@ bool check_family(Reader& reader, Node type_node, const LayerType& type, Node ro
   return reader.report(
       type_node, Code::wrong_family,
       fmt::format("needs primitives that {} does not have", ir::family_name(family)),
-      fmt::format("{} as /target/family is legal", alternatives(words)));
+      fmt::format("set /target/family to {}", alternatives(words)));
 }
 
 // Plans a layer once, from the keys as they were read; `layer` has its request.
@@ -130,13 +131,13 @@ bool plan(Reader& reader, Node node, const Table::Given& given, const Planning& 
     return reader.report(node.member("type"), Code::wrong_family,
                          fmt::format("needs primitives that {}, which is asked for, does not have",
                                      ir::family_name(target.family)),
-                         "another target, or a type of layers made of LUTs, is legal");
+                         "choose another target, or a layer type made of LUTs");
   const ir::Activity doing(fmt::format("planning layer \"{}\"", layer.name));
   try {
     layer.plan = type.plan(layer.request.get(), target, planning.context);
     return true;
   } catch (const ir::LimitError& error) {
-    throw ir::LimitError(error.code(), fmt::format("{}: {}", layer.pointer, error.what()));
+    throw ir::LimitError(within(layer.pointer, error));
   } catch (const Refusal& refusal) {
     return type.table->report(reader, given, refusal.violation());
   } catch (const DesignError& error) {
@@ -162,20 +163,21 @@ bool plan_layers(Reader& reader, Node root, const Registry& registry, const Plan
   return good;
 }
 
-// A layer that can be planned has a request: its keys are legal, its type is one for the family.
+// A layer that can be planned has a request: its keys are right, its type is one for the family.
 bool read_layer(Reader& reader, Node node, Node root, const Registry& registry, Names& names,
                 std::vector<Layer>& out) {
   const std::size_t place = out.size();
   Layer& layer = out.emplace_back(Layer{.pointer = fmt::format("/layers/{}", place)});
   if (node.form() != Form::object)
     return reader.report(node, Code::wrong_type, "is not a layer",
-                         "an object with a \"type\" is legal");
+                         "must be an object with a \"type\"");
   const Node name = node.member("name");
   bool good = !name || check(reader, layer_name_kind(), name);
   const Node type = node.member("type");
   if (!type)
-    return reader.report(node, node.pointer() + "/type", "", Code::missing_key, "is missing",
-                         noun(layer_type_kind(registry)) + " is legal");
+    return reader.report(node, node.pointer() + "/type", "", Code::missing_key,
+                         "required key \"type\" is missing",
+                         "give " + noun(layer_type_kind(registry)));
   if (!check(reader, layer_type_kind(registry), type)) return false;
   const Origin o = origin(node, root.member("defaults"), registry);
   layer.type = o.type;
@@ -195,13 +197,16 @@ Registry::Registry(std::vector<LayerType> types) : types_(std::move(types)) {
   for (const LayerType& type : types_) {
     const bool legal = identifier().accepts(type.name) && type.name.size() <= 40;
     if (!legal || find(type.name) != &type) {
-      throw DesignError(Code::layer_type_name,
-                        fmt::format("layer type {}: not an identifier, or there twice", type.name));
+      throw DesignError(
+          Code::layer_type_name,
+          fmt::format("layer type {} is not an identifier, or there twice; give another name",
+                      type.name));
     }
     for (const std::string& key : type.table->keys()) {
       if (key == "type" || key == "name" || find(key)) {
-        throw DesignError(Code::key_twice,
-                          fmt::format("layer type {}: the key {} is taken", type.name, key));
+        throw DesignError(
+            Code::key_twice,
+            fmt::format("layer type {}: the key {} is taken; use another one", type.name, key));
       }
     }
   }
@@ -231,7 +236,7 @@ bool check_defaults(Reader& reader, Node defaults, const Registry& registry) {
   if (!defaults) return true;
   if (defaults.form() != Form::object) {
     return reader.report(defaults, Code::wrong_type, "is not an object",
-                         "an object with keys of layers is legal");
+                         "must be an object with keys of layers");
   }
   bool good = true;
   for (const Member member : defaults.members()) {
@@ -242,7 +247,7 @@ bool check_defaults(Reader& reader, Node defaults, const Registry& registry) {
       good &= type->table->check_present(reader, {.object = member.value});
     } else {
       good = reader.report(member.value, Code::wrong_type, "is not an object",
-                           fmt::format("an object with keys of {} is legal", type->name));
+                           fmt::format("must be an object with keys of {}", type->name));
     }
   }
   return good;
@@ -250,18 +255,23 @@ bool check_defaults(Reader& reader, Node defaults, const Registry& registry) {
 
 bool read_layers(Reader& reader, Node root, const Registry& registry, const Planning& planning,
                  bool good, std::vector<Layer>& out) {
-  const std::string legal = fmt::format("a list of 1 to {} layers is legal", max_layers);
+  const std::string required = fmt::format("must be a list of 1 to {} layers", max_layers);
   const Node layers = root.member("layers");
-  if (!layers) return reader.report(root, "/layers", "", Code::missing_key, "is missing", legal);
+  if (!layers)
+    return reader.report(root, "/layers", "", Code::missing_key,
+                         "required key \"layers\" is missing",
+                         fmt::format("give a list of 1 to {} layers", max_layers));
   if (layers.form() != Form::list)
-    return reader.report(layers, Code::wrong_type, "is not a list", legal);
-  if (layers.size() == 0) return reader.report(layers, Code::wrong_length, "is too short", legal);
+    return reader.report(layers, Code::wrong_type, "is not a list", required);
+  if (layers.size() == 0)
+    return reader.report(layers, Code::wrong_length, "is too short", required);
   if (layers.size() > max_layers)
-    return reader.report(layers, Code::too_many_layers, "is too long", legal);
+    return reader.report(layers, Code::too_many_layers, "is too long", required);
   // Checked before the first layer is planned.
   if (const auto most = planning.context.limits.layers; layers.size() > most)
-    return reader.report(layers, Code::too_many_layers, "is too long",
-                         fmt::format("at most {} layers are legal, --max-layers raises it", most));
+    return reader.report(
+        layers, Code::too_many_layers, "is too long",
+        fmt::format("must be at most {} layers; raise the limit with --max-layers", most));
   Names names(reader);
   for (const Node layer : layers.entries())
     good &= read_layer(reader, layer, root, registry, names, out);

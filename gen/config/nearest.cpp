@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cstddef>
 
+#include <fmt/format.h>
+
 namespace kumiki::gen::config {
 namespace {
 
@@ -62,6 +64,13 @@ std::optional<std::string> nearest(std::string_view wrong,
     }
   }
   return {};
+}
+
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& candidates,
+                         const std::string& otherwise) {
+  if (const auto meant = nearest(wrong, candidates))
+    return fmt::format(" (did you mean \"{}\"?)", *meant);
+  return otherwise.empty() ? "" : "; " + otherwise;
 }
 
 }  // namespace kumiki::gen::config

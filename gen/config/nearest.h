@@ -13,4 +13,8 @@ namespace kumiki::gen::config {
 std::optional<std::string> nearest(std::string_view wrong,
                                    const std::vector<std::string>& candidates);
 
+// Behind an unknown word: ` (did you mean "dot"?)`, or "; " and `otherwise` where nothing is near.
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& candidates,
+                         const std::string& otherwise = "");
+
 }  // namespace kumiki::gen::config

@@ -84,7 +84,7 @@ class TreeBuilder {
     findings_.add(static_cast<std::uint32_t>(e.offset), {.pointer = here(),
                                                          .value = e.value,
                                                          .message = e.message,
-                                                         .legal = e.legal,
+                                                         .required = e.required,
                                                          .code = e.code});
     return false;
   }
@@ -127,7 +127,7 @@ class TreeBuilder {
     open_.push_back({.index = index});
     if (open_.size() <= max_depth) return true;
     findings_.add(v.offset, {.message = "brackets are nested too deeply",
-                             .legal = fmt::format("{} levels are legal", max_depth),
+                             .required = fmt::format("nest at most {} levels", max_depth),
                              .code = Code::nested_too_deeply});
     return false;
   }
@@ -150,7 +150,7 @@ class TreeBuilder {
     findings_.add(key.begin(),
                   {.pointer = key.pointer(),
                    .message = "is given twice",
-                   .legal = fmt::format("one value a key is legal, the first is in line {}", line),
+                   .required = fmt::format("remove one; the first is in line {}", line),
                    .code = Code::duplicate_key});
   }
 
@@ -179,27 +179,26 @@ namespace {
 // Refuses, in words of our own, what would only confuse the parser. False when the text is worth
 // parsing.
 bool refuse_rubbish(const std::string& text, Findings& findings) {
-  auto refuse = [&](std::size_t at, Code code, std::string message, std::string legal) {
+  auto refuse = [&](std::size_t at, Code code, std::string message, std::string required) {
     findings.add(static_cast<std::uint32_t>(at),
-                 {.message = std::move(message), .legal = std::move(legal), .code = code});
+                 {.message = std::move(message), .required = std::move(required), .code = code});
     return true;
   };
   if (text.size() > max_bytes) {
     return refuse(0, Code::file_too_long, "the configuration is too long",
-                  fmt::format("{} MiB are legal, long lists belong into files of their own",
+                  fmt::format("must be at most {} MiB; move long lists to files of their own",
                               max_bytes >> 20));
   }
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    return refuse(0, Code::not_utf8, "the text is UTF-16", "UTF-8 is legal");
+    return refuse(0, Code::not_utf8, "the text is UTF-16", "must be UTF-8");
   }
   // nlohmann takes a zero byte for the end of the text and would not see what follows.
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
-    return refuse(zero, Code::zero_byte, "a zero byte is not text",
-                  "a JSON object as UTF-8 text is legal");
+    return refuse(zero, Code::zero_byte, "the text has a zero byte",
+                  "give a JSON object as UTF-8 text");
   }
   if (next_token(text, TreeBuilder::start(text)).kind == Token::Kind::end) {
-    return refuse(0, Code::empty_configuration, "the configuration is empty",
-                  "a JSON object is legal");
+    return refuse(0, Code::empty_configuration, "the configuration is empty", "give a JSON object");
   }
   return false;
 }

@@ -15,11 +15,11 @@ class Reader {
   explicit Reader(Findings& findings) : findings_(findings) {}
 
   // All return false, so that a check can end with `return reader.report(…)`.
-  bool report(Node at, Code code, std::string_view message, std::string legal);
-  // "<noun of kind> is legal"
+  bool report(Node at, Code code, std::string_view message, std::string required);
+  // "must be <noun of kind>"
   bool report(Node at, Code code, std::string_view message, const Kind& kind);
   bool report(Node at, std::string pointer, std::string value, Code code, std::string message,
-              std::string legal);
+              std::string required);
 
   // While one lives, findings are neither kept nor counted.
   class Quiet {

@@ -46,7 +46,7 @@ Json layer_schema(const LayerType& type) {
   return out;
 }
 
-// Every key is legal in the form of any type that has it; a type's name holds keys of that type.
+// Every key is allowed in the form of any type that has it; a type's name holds keys of that type.
 Json defaults_schema(const Registry& registry) {
   Json properties = Json::object();
   for (const LayerType& type : registry.types()) {

@@ -36,7 +36,7 @@ Expected expected(std::string_view text, const Stop& stop, const Token& previous
       if (before == '{') return {"expected a key in double quotes or \"}\"", true};
       if (before == ',') return {"expected a key in double quotes", true};
       if (before == ':') return {std::string(any_value)};
-      if (stop.after_key) return {"expected \":\" and a value behind the key"};
+      if (stop.after_key) return {"expected \":\" and a value after the key"};
       return {"expected \",\" or \"}\""};
     case Surroundings::list:
       if (before == '[' || before == ',') return {std::string(any_value)};
@@ -98,30 +98,30 @@ SyntaxError about_word(std::string_view text, const Token& token, const Stop& st
     e.code = Code::comment_in_json;
     e.value.clear();
     e.message = "JSON has no comments";
-    e.legal = "put remarks into the key \"description\"";
+    e.required = "put remarks into the key \"description\"";
   } else if (word.starts_with('\'')) {
     e.code = Code::single_quotes;
     e.message = "is in single quotes";
-    e.legal = "write texts and keys in double quotes";
+    e.required = "write texts and keys in double quotes";
   } else if (stop.overflow) {
     e.code = Code::number_too_large;
     e.message = "is too large for any number";
-    e.legal = "numbers must be at most 1.7976931348623157e308";
+    e.required = "numbers must be at most 1.7976931348623157e308";
   } else if (std::find(words.begin(), words.end(), word) != words.end()) {
     e.code = Code::not_a_json_value;
     e.message = "is not a JSON value";
-    e.legal = any_value;
+    e.required = any_value;
   } else if (expected.is_key) {
     e.code = Code::key_not_in_quotes;
     e.message = "is not a key";
-    e.legal = expected.text;
+    e.required = expected.text;
   } else if (looks_numeric(word) && !nlohmann::json::accept(word)) {
     e.code = Code::not_a_json_number;
     e.message = "is not a JSON number";
-    e.legal = "write decimal digits without leading zeros, as 7, -7, 0.5 or 1e-3";
+    e.required = "write decimal digits without leading zeros, as 7, -7, 0.5 or 1e-3";
   } else {
     e.message = "is not expected here";
-    e.legal = expected.text;
+    e.required = expected.text;
   }
   return e;
 }
@@ -161,7 +161,7 @@ SyntaxError explain(std::string_view text, const Stop& stop) {
   const char here = mark(text, token);
   if (mark(text, previous) == ',' && (here == ']' || here == '}')) {
     return {Code::trailing_comma, previous.begin, "", "a trailing comma",
-            fmt::format("write \"{}\" right behind the last entry", here)};
+            fmt::format("write \"{}\" right after the last entry", here)};
   }
   std::string value = shortened(text.substr(token.begin, token.end - token.begin));
   if (here) value = fmt::format("\"{}\"", here);

@@ -26,7 +26,7 @@ struct SyntaxError {
   std::size_t offset = 0;
   std::string value;
   std::string message;
-  std::string legal;
+  std::string required;
 };
 
 SyntaxError explain(std::string_view text, const Stop& stop);

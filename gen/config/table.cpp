@@ -19,6 +19,10 @@ struct Found {
   bool inherited = false;
 };
 
+struct FoundOnPath : Found {
+  std::string missing = {};  // "/" and the key that the object `node` lacks
+};
+
 Found find_value(const Table::Given& given, std::string_view key) {
   if (const Node own = given.object.member(key)) return {own, false};
   for (const Node other : given.inherited) {
@@ -28,13 +32,13 @@ Found find_value(const Table::Given& given, std::string_view key) {
 }
 
 // The value that a violation names, or the nearest one around it that the file has.
-Found find_path(const Table::Given& given, std::string_view path) {
-  Found found;
+FoundOnPath find_path(const Table::Given& given, std::string_view path) {
+  FoundOnPath found;
   while (!path.empty()) {
     const std::string_view step = path.substr(0, path.find('/'));
     path.remove_prefix(std::min(path.size(), step.size() + 1));
     if (!found.node) {
-      found = find_value(given, step);
+      static_cast<Found&>(found) = find_value(given, step);
       if (!found.node) return found;
       continue;
     }
@@ -50,13 +54,41 @@ Found find_path(const Table::Given& given, std::string_view path) {
         }
       }
     }
-    if (!next) break;
+    if (!next) {
+      const bool lacks_key = found.node.form() == Form::object && found.node.list() == found.node;
+      if (lacks_key) found.missing = "/" + std::string(step);
+      break;
+    }
     found.node = next;
   }
   return found;
 }
 
+// Whether a mistake of this code is that the key is there, or is not, whatever its value.
+bool blames_key(Code code) {
+  return code == Code::key_of_other_kind || code == Code::key_without_use ||
+         code == Code::conflicting_keys || code == Code::missing_key ||
+         code == Code::pool_without_map;
+}
+
+// What the message speaks about: the value as given, or the key.
+std::string subject(Node node, const Violation& v) {
+  const bool has_text = node && (node.form() != Form::object || node.list() != node);
+  if (has_text && !blames_key(v.code)) return node.shown();
+  return '"' + v.key.substr(v.key.rfind('/') + 1) + '"';
+}
+
 }  // namespace
+
+std::string to_string(const Violation& v) {
+  return (v.is_sentence ? "" : v.key + " ") + v.message +
+         (v.required.empty() ? "" : "; " + v.required);
+}
+
+std::string to_string(const Violation& v, const std::string& subject) {
+  return subject + (v.is_sentence ? ": " : " ") + v.message +
+         (v.required.empty() ? "" : "; " + v.required);
+}
 
 void load_object(const Table& table, Node node, void* out) { table.load({.object = node}, out); }
 
@@ -79,15 +111,17 @@ std::vector<std::string> Table::keys() const {
 }
 
 bool Table::check_keys(Reader& reader, const Given& given) const {
-  std::vector<std::string> legal = keys();
-  legal.insert(legal.end(), given.also.begin(), given.also.end());
+  std::vector<std::string> known = keys();
+  known.insert(known.end(), given.also.begin(), given.also.end());
   bool good = true;
   for (const auto& [key, value] : given.object.members()) {
-    if (std::find(legal.begin(), legal.end(), key.text()) != legal.end()) continue;
-    const auto meant = nearest(key.text(), legal);
-    good = reader.report(key, Code::unknown_key, fmt::format("is not a key of {}", name_),
-                         meant ? fmt::format("did you mean \"{}\"?", *meant)
-                               : fmt::format("the keys are {}", fmt::join(legal, ", ")));
+    if (std::find(known.begin(), known.end(), key.text()) != known.end()) continue;
+    good = reader.report(
+        key, Code::unknown_key,
+        fmt::format("is not a key of {}{}", name_,
+                    did_you_mean(key.text(), known,
+                                 fmt::format("its keys are {}", fmt::join(known, ", ")))),
+        "");
   }
   return good;
 }
@@ -97,13 +131,14 @@ bool Table::check_attribute(Reader& reader, const Attribute& attribute, const Gi
   if (!node) {
     if (attribute.presence != Presence::required) return true;
     return reader.report(given.object, given.object.pointer() + "/" + attribute.key, "",
-                         Code::missing_key, "is missing", noun(attribute.kind) + " is legal");
+                         Code::missing_key,
+                         fmt::format("required key \"{}\" is missing", attribute.key),
+                         "give " + noun(attribute.kind));
   }
   if (attribute.since > reader.version) {
-    return reader.report(
-        node, Code::key_of_later_version,
-        fmt::format("is a value for a key that version {} does not have", reader.version),
-        fmt::format("from version {} on it is legal", attribute.since));
+    return reader.report(node, Code::key_of_later_version,
+                         fmt::format("is for a key that format {} does not have", reader.version),
+                         fmt::format("remove it, or set \"kumiki\" to {}", attribute.since));
   }
   if (!inherited) return config::check(reader, attribute.kind, node);
   if (reader.already_reported(node)) return false;
@@ -124,12 +159,14 @@ bool Table::check_rules(Reader& reader, const Given& given) const {
 }
 
 bool Table::report(Reader& reader, const Given& given, const Violation& v) const {
-  const auto [node, inherited] = find_path(given, v.key);
+  const FoundOnPath found = find_path(given, v.key);
+  const Node node = found.node;
   // A key that nobody gave: the object itself has to answer for its default.
   const Node at = node ? node : given.object;
-  const std::string pointer = node ? node.pointer() : at.pointer() + "/" + v.key;
-  const std::string where = inherited ? " in " + given.object.pointer() : "";
-  return reader.report(at, pointer, node ? node.shown() : "", v.code, v.message, v.legal + where);
+  const std::string pointer = node ? node.pointer() + found.missing : at.pointer() + "/" + v.key;
+  const std::string where = found.inherited ? " in " + given.object.pointer() : "";
+  return reader.report(at, pointer, v.is_sentence ? "" : subject(node, v), v.code, v.message,
+                       v.required + where);
 }
 
 bool Table::check_present(Reader& reader, const Given& given) const {

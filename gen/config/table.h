@@ -20,9 +20,13 @@ namespace kumiki::gen::config {
 struct Violation {
   Code code;
   std::string key;
-  std::string message;  // "has not one entry a term"
-  std::string legal;    // "a list of 7 is legal"
+  std::string message;       // "has 3 entries"
+  std::string required;      // "must be a list of 7"; "": the message says it
+  bool is_sentence = false;  // the message is one: neither value nor key stands before it
 };
+std::string to_string(const Violation& violation);  // "weights has 3 entries; must be a list of 7"
+// The same of what the user knows it as: "--slices 3 is too few; must be at least 9".
+std::string to_string(const Violation& violation, const std::string& subject);
 using Violations = std::vector<Violation>;
 
 template <class S>

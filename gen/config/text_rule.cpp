@@ -89,7 +89,7 @@ const TextRule& identifier() {
 
 const TextRule& part_name() {
   static const TextRule rule{.name = "part",
-                             .noun = "a part as \"xczu9eg-ffvb1156-2-e\" (letters, digits, -)",
+                             .noun = "a part such as \"xczu9eg-ffvb1156-2-e\" (letters, digits, -)",
                              .pattern = "^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$",
                              .longest = 64,
                              .accepts = is_part};

@@ -62,8 +62,9 @@ std::optional<Flaw> flaw(const Kind& kind) {
 
 std::optional<Flaw> flaw(const Attribute& attribute) {
   if (!legal_key(attribute.key))
-    return Flaw{Code::malformed_key, "a key has lower case letters, digits and _"};
-  if (attribute.help.empty()) return Flaw{Code::attribute_incomplete, "it has no help"};
+    return Flaw{Code::malformed_key, "a key must have lower case letters, digits and _"};
+  if (attribute.help.empty())
+    return Flaw{Code::attribute_incomplete, "it has no help; give it one"};
   return flaw(attribute.kind);
 }
 
@@ -92,7 +93,7 @@ void Table::verify() const {
   if (findings.empty()) return;
   const Finding first = findings.take(source.text()).front();
   fail(Code::illegal_default, first.pointer,
-       fmt::format("the default {} {}: {}", first.value, first.message, first.legal));
+       fmt::format("the default {} {}; {}", first.value, first.message, first.required));
 }
 
 }  // namespace kumiki::gen::config

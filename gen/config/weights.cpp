@@ -50,11 +50,11 @@ Violations check_shape(const std::string& key, const Weights& weights,
     const std::string shape = fmt::format("{}", fmt::join(weights.shape, " x "));
     const auto given = static_cast<std::int64_t>(weights.values.size());
     return {{Code::wrong_shape, key,
-             given == count ? fmt::format("has the shape {}, not that of {}", shape, names)
+             given == count ? fmt::format("has the shape {} instead of {}", shape, sizes)
              : weights.shape.size() == 1
-                 ? fmt::format("has {} weights, the layer {}", given, count)
-                 : fmt::format("has the shape {}, {} weights, the layer {}", shape, given, count),
-             fmt::format("{} as {}, or all in one list, are legal", sizes, names)}};
+                 ? fmt::format("has {} weights instead of {}", given, count)
+                 : fmt::format("has the shape {}, {} weights instead of {}", shape, given, count),
+             fmt::format("give {} as {}, or all in one list", sizes, names)}};
   }
   return {};
 }
@@ -64,14 +64,14 @@ Violations check_range(const std::string& key, const Weights& weights, std::int6
   for (std::size_t i = 0; i < weights.values.size(); ++i) {
     const std::int64_t v = weights.values[i];
     if (v >= low && v <= high) continue;
-    const std::string legal = fmt::format("{} to {} is legal", low, high);
+    const std::string required = fmt::format("must be {} to {}", low, high);
     const auto place = place_of(i, weights.shape);
     if (weights.from_file)
       return {{Code::out_of_range, key,
                fmt::format("has {} at [{}], which is out of range", v, fmt::join(place, "][")),
-               legal}};
+               required}};
     return {{Code::out_of_range, fmt::format("{}/{}", key, fmt::join(place, "/")),
-             "is out of range", legal}};
+             "is out of range", required}};
   }
   return {};
 }

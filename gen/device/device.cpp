@@ -52,16 +52,15 @@ const Device& device(std::string_view name) {
     if (r.name == name || r.parts == plain(name))
       throw DesignError(
           Code::device_of_rivals,
-          fmt::format("{} is in the table for comparisons only, nothing is built for it: {} is "
-                      "legal",
-                      r.name, config::alternatives(device_names())));
+          fmt::format(
+              "{} is in the table for comparisons only, and nothing is built for it; use {}",
+              r.name, config::alternatives(device_names())));
   std::vector<std::string> known = device_names();
   for (const Device& d : devices()) known.emplace_back(d.parts.substr(0, d.parts.find(' ')));
-  const auto meant = config::nearest(name, known);
   throw DesignError(Code::unknown_device,
-                    fmt::format("device \"{}\" is not known: {}", name,
-                                meant ? fmt::format("did you mean \"{}\"?", *meant)
-                                      : config::alternatives(device_names()) + " is legal"));
+                    fmt::format("unknown device \"{}\"{}", name,
+                                config::did_you_mean(
+                                    name, known, "use " + config::alternatives(device_names()))));
 }
 
 }  // namespace kumiki::gen::device

@@ -27,7 +27,7 @@ class TopPorts {
     if (!fresh)
       throw LayerError(
           Code::ports_collide, fmt::format("/layers/{}/name", &layer - layers_.data()),
-          fmt::format("\"{}\" makes a port {} beside that of /layers/{}: another name is legal",
+          fmt::format("\"{}\" makes a port {} beside that of /layers/{}; give another name",
                       layer.name, name, first->second - layers_.data()));
     return name;
   }

@@ -12,7 +12,7 @@ int say(int status, const std::string& what) {
   fmt::print(stderr, "error: {}\n", what);
   return status;
 }
-int say(int status, const Error& e) { return say(status, with_code(e.what(), e.code())); }
+int say(int status, const Error& e) { return say(status, said(e)); }
 
 }  // namespace
 

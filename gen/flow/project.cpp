@@ -25,7 +25,7 @@ auto placed(const std::string& text, const std::string& path, Action action) {
   } catch (const gen::LayerError& e) {
     throw gen::config::refusal(text, path, e.pointer(), e.code(), e.message());
   } catch (const ir::LimitError& e) {
-    throw ir::LimitError(e.code(), fmt::format("{}: {}", path, e.what()));
+    throw ir::LimitError(within(path, e));
   }
 }
 

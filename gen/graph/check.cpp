@@ -43,24 +43,25 @@ class Check {
 
   void tensor(const Tensor& t) {
     where_ = fmt::format("tensor {}", t.name);
-    if (!names_.insert(t.name).second) say("is there twice: a name of its own is legal");
+    if (!names_.insert(t.name).second) say("is there twice; give it another name");
     std::size_t numbers = 1;
     for (const int n : t.shape) {
       if (n < 1 || n > largest_axis) {
-        say("has an axis of {}: 1 to {} is legal", n, largest_axis);
+        say("has an axis of {}; it must be 1 to {}", n, largest_axis);
         return;
       }
       numbers *= static_cast<std::size_t>(n);
       if (numbers > largest_tensor) return say("has more than {} numbers", largest_tensor);
     }
     if (t.shape.empty() || t.shape.size() > 3)
-      say("has {} axes: 1 to 3 are legal, without that of the images", t.shape.size());
+      say("has {} axes; it must have 1 to 3, without that of the images", t.shape.size());
     if (t.format.bits < 1 || t.format.bits > 32)
-      return say("has numbers of {} bits: 1 to 32 are legal", t.format.bits);
+      return say("has numbers of {} bits; they must have 1 to 32", t.format.bits);
     if (!t.format.range().contains(t.zero_point))
-      say("has a zero point of {}: {} is legal", t.zero_point, to_string(t.format.range()));
+      say("has a zero point of {}; it must be within {}", t.zero_point,
+          to_string(t.format.range()));
     if (!(t.scale > 0) || !std::isfinite(t.scale))
-      say("has a scale of {}: a finite number above 0 is legal", t.scale);
+      say("has a scale of {}; it must be a finite number above 0", t.scale);
   }
 
   bool is_tensor(TensorId id) { return id < g_.tensors.size(); }
@@ -71,12 +72,12 @@ class Check {
     if (!is_tensor(g_.input)) say("has no input");
     if (g_.outputs.empty()) say("has no output");
     for (const TensorId id : g_.outputs)
-      if (!is_tensor(id)) say("has an output that is no tensor");
+      if (!is_tensor(id)) say("has an output that is not a tensor");
     for (const Node& n : g_.nodes) {
       where_ = fmt::format("node {}", n.name);
       if (!is_tensor(n.output) ||
           !std::ranges::all_of(n.inputs, [&](auto i) { return is_tensor(i); }))
-        say("names a tensor that is not there");
+        say("names a tensor that does not exist");
     }
     return found_.size() == before;
   }
@@ -102,10 +103,11 @@ class Check {
     const auto channels = static_cast<std::size_t>(g_.tensors[g_.input].shape[0]);
     for (const Preparation& p : g_.preparation) {
       if (p.values.size() != 1 && p.values.size() != channels)
-        say("prepares its input with {} numbers: 1 or {} are legal", p.values.size(), channels);
+        say("prepares its input with {} numbers; it must be 1 or {}", p.values.size(), channels);
       for (const float v : p.values)
         if (!std::isfinite(v) || (v == 0 && p.kind == Preparation::Kind::over))
-          return say("prepares its input with {}: a finite number is legal, not 0 to divide", v);
+          return say("prepares its input with {}; it must be a finite number, and not 0 to divide",
+                     v);
     }
   }
 
@@ -114,7 +116,8 @@ class Check {
     const std::size_t wanted =
         std::visit([]<class Op>(const Op&) { return inputs_of<Op>(); }, n.op);
     if (n.inputs.size() != wanted && (wanted != 0 || n.inputs.empty()))
-      return say("has {} inputs: {} is legal", n.inputs.size(), std::max<std::size_t>(1, wanted));
+      return say("has {} inputs; it must have {}", n.inputs.size(),
+                 std::max<std::size_t>(1, wanted));
     std::vector<arith::Interval> numbers;
     for (const TensorId id : n.inputs) numbers.push_back(numbers_[id]);
     NodeCheck here(ends_of(g_, n), std::move(numbers), [this](std::string what) {
@@ -127,7 +130,7 @@ class Check {
   std::vector<Finding> found_;
   std::string where_;
   std::set<std::string> names_;
-  std::vector<arith::Interval> numbers_;  // of each tensor, as far as nodes are legal
+  std::vector<arith::Interval> numbers_;  // of each tensor, as far as nodes keep the rules
 };
 
 }  // namespace

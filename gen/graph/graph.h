@@ -47,7 +47,7 @@ struct Graph {
 // machine may rely on shapes, counts and ranges.
 struct Finding {
   std::string where;    // "node conv1", "tensor x"
-  std::string message;  // "has 9 weights: 27 are legal"
+  std::string message;  // "has 9 weights; it must have 27"
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 std::vector<Finding> check(const Graph& graph);

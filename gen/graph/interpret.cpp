@@ -40,8 +40,8 @@ void Interpreter::require_images(std::span<const std::int32_t> images) const {
   for (std::size_t i = 0; i < images.size(); ++i)
     if (images[i] < lo || images[i] > hi)
       throw DesignError(Code::image_range,
-                        fmt::format("image {}, number {} is {}: the input {} holds {}", i / size,
-                                    i % size, images[i], input.name, to_string(range)));
+                        fmt::format("image {}, number {} is {}, but the input {} holds {}",
+                                    i / size, i % size, images[i], input.name, to_string(range)));
 }
 
 void Interpreter::run(std::span<const std::int32_t> image, Memory& memory) const {

@@ -45,10 +45,11 @@ class Layers {
     std::vector<std::size_t> line{from};
     for (int row = out_.places[from].row + 1; row < out_.places[to].row; ++row) {
       if (out_.places.size() == most_places)
-        throw DesignError(Code::out_of_range,
-                          fmt::format("a picture of more than {} boxes and lines between them: a "
-                                      "smaller network is legal",
-                                      most_places));
+        throw DesignError(
+            Code::out_of_range,
+            fmt::format(
+                "the picture has more than {} boxes and lines between them; draw a smaller network",
+                most_places));
       line.push_back(out_.places.size());
       out_.places.push_back({.row = row, .width = line_width, .is_box = false});
     }

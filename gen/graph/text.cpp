@@ -89,7 +89,7 @@ class Parser {
       if (words_.empty()) continue;
       const std::string key = word("a line");
       if (number_ == 1 || g_.name.empty()) {
-        if (key != "graph") fail("the first line is \"graph NAME\"");
+        if (key != "graph") fail("the first line must be \"graph NAME\"");
         g_.name = word("graph");
       } else if (key == "tensor") {
         tensor();
@@ -104,9 +104,10 @@ class Parser {
         node(key);
       }
       if (at_ < words_.size())
-        fail(fmt::format("\"{}\" is too much in this line", words_[at_].text));
+        fail(fmt::format("unexpected word \"{}\" at the end of the line; remove it",
+                         words_[at_].text));
     }
-    if (g_.name.empty()) fail("the first line is \"graph NAME\"");
+    if (g_.name.empty()) fail("the first line must be \"graph NAME\"");
     if (!has_input_) g_.input = g_.tensors.size();
     require_legal(g_);
     return std::move(g_);
@@ -142,7 +143,8 @@ class Parser {
           w.text += line[i];
         }
       }
-      if (w.quoted && i++ == line.size()) fail("a quote is not closed");
+      if (w.quoted && i++ == line.size())
+        fail("this quote is never closed; close it in the same line");
       w.text = printable(w.text);
       words_.push_back(std::move(w));
     }
@@ -150,7 +152,7 @@ class Parser {
   }
 
   std::string word(std::string_view behind) {
-    if (at_ == words_.size()) fail(fmt::format("something is missing behind {}", behind));
+    if (at_ == words_.size()) fail(fmt::format("a word is missing after {}", behind));
     return words_[at_++].text;
   }
   bool accept(std::string_view text) {
@@ -161,7 +163,8 @@ class Parser {
   TensorId id() {
     const std::string name = word("a tensor");
     const auto found = ids_.find(name);
-    if (found == ids_.end()) fail(fmt::format("there is no tensor {} before this line", name));
+    if (found == ids_.end())
+      fail(fmt::format("no line above declares a tensor {}; declare it first", name));
     return found->second;
   }
   template <class N>
@@ -169,20 +172,20 @@ class Parser {
     N value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size())
-      fail(fmt::format("\"{}\" is no number of its range", text));
+      fail(fmt::format("\"{}\" is not an integer, or out of range", text));
     return value;
   }
   float real(const std::string& text) const {
     char* end = nullptr;
     const float value = std::strtof(text.c_str(), &end);
-    if (text.empty() || *end != '\0') fail(fmt::format("\"{}\" is no number", text));
+    if (text.empty() || *end != '\0') fail(fmt::format("\"{}\" is not a number", text));
     return value;
   }
   float scale(const std::string& text, const std::string& of) const {
     const float value = real(text);
     if (!(value > 0) || !std::isfinite(value))
       fail(
-          fmt::format("the scale \"{}\" of {} is {} in float32: it must be a finite number above 0",
+          fmt::format("the scale \"{}\" of {} is {} in float32; it must be a finite number above 0",
                       text, of, value));
     return value;
   }
@@ -197,7 +200,7 @@ class Parser {
   }
   std::array<int, 2> two() {
     const auto all = sizes(word("a size"));
-    if (all.size() != 2) fail("a size of a window is ROWSxCOLUMNS");
+    if (all.size() != 2) fail("the size of a window must be ROWSxCOLUMNS");
     return {all[0], all[1]};
   }
 
@@ -209,7 +212,7 @@ class Parser {
     bool found = false;
     for (const Kind kind : {Kind::plus, Kind::minus, Kind::from, Kind::times, Kind::over})
       if (name_of(kind) == name) p.kind = kind, found = true;
-    if (!found) fail(fmt::format("\"{}\" is plus, minus, from, times or over", name));
+    if (!found) fail(fmt::format("\"{}\" must be plus, minus, from, times or over", name));
     p.values.push_back(real(word(name)));
     while (at_ < words_.size()) p.values.push_back(real(words_[at_++].text));
     g_.preparation.push_back(std::move(p));
@@ -220,13 +223,13 @@ class Parser {
     t.name = word("tensor");
     const std::string format = word("the name of a tensor");
     if (format.size() < 2 || (format[0] != 's' && format[0] != 'u'))
-      fail(fmt::format("\"{}\" is no format: s8 or u4 is one", format));
+      fail(fmt::format("\"{}\" is not a format; write one such as s8 or u4", format));
     t.format = {whole<int>(std::string_view(format).substr(1)), format[0] == 's'};
     t.shape = sizes(word("a format"));
     if (accept("scale")) t.scale = scale(word("scale"), t.name);
     if (accept("zero")) t.zero_point = whole<int>(word("zero"));
     if (!ids_.emplace(t.name, g_.tensors.size()).second)
-      fail(fmt::format("tensor {} is there already", t.name));
+      fail(fmt::format("tensor {} is declared twice; give another name", t.name));
     g_.tensors.push_back(std::move(t));
   }
 
@@ -240,7 +243,7 @@ class Parser {
     if (found == kinds.end()) {
       std::vector<std::string> names;
       for (const auto& [name, op] : kinds) names.push_back(name);
-      fail(fmt::format("\"{}\" is no operator: {} are", kind, fmt::join(names, ", ")));
+      fail(fmt::format("unknown operator \"{}\"; use {}", kind, fmt::join(names, ", ")));
     }
     Node n;
     n.op = found->second;
@@ -250,7 +253,9 @@ class Parser {
     while (at_ < words_.size()) {
       ReadWord read(*this);
       std::visit([&](auto& op) { visit_fields(op, read); }, n.op);
-      if (!read.found) fail(fmt::format("\"{}\" is nothing that a {} has", words_[at_].text, kind));
+      if (!read.found)
+        fail(
+            fmt::format("unexpected word \"{}\"; {} has no such property", words_[at_].text, kind));
     }
     g_.nodes.push_back(std::move(n));
   }

@@ -242,7 +242,8 @@ SInt shift_right(Scope& s, const SInt& a, const UInt& by, SourceLocation here) {
 }
 
 SInt saturate(Scope& s, const SInt& a, std::uint32_t width, SourceLocation here) {
-  if (width == 0) refuse(here, Code::no_bits, "saturate to 0 bits");
+  if (width == 0)
+    refuse(here, Code::no_bits, "saturate to 0 bits is not possible; give at least 1");
   if (width >= a.width()) return sext(s, a, width, here);
   // It fits when all bits from the new sign up are equal.
   UInt top = a.slice(width - 1, a.width() - width + 1, here);
@@ -268,9 +269,9 @@ UInt saturate_unsigned(Scope& s, const SInt& a, std::uint32_t width, SourceLocat
 
 SInt round(Scope& s, const SInt& a, std::uint32_t drop, Rounding mode, SourceLocation here) {
   if (drop >= a.width())
-    refuse(
-        here, Code::round_drops_all,
-        fmt::format("round of {} bits cannot drop {}: at most {}", a.width(), drop, a.width() - 1));
+    refuse(here, Code::round_drops_all,
+           fmt::format("round of {} bits cannot drop {}; it must drop at most {}", a.width(), drop,
+                       a.width() - 1));
   SInt kept = SInt(Word(a.slice(drop, a.width() - drop, here)));
   SInt wide = sext(s, kept, kept.width() + 1, here);
   if (drop == 0 || mode == Rounding::down) return wide;

@@ -22,7 +22,7 @@ Net Lut::add_to(Scope& s, SourceLocation here) const {
 Lut6_2::Out Lut6_2::add_to(Scope& s, SourceLocation here) const {
   if (in.size() != init.inputs || (!init.both && init.inputs != 6))
     refuse(here, Code::wrong_net_count,
-           fmt::format("a LUT6_2 wants a table of pairs of at most 5 inputs or one of 6; it has a "
+           fmt::format("a LUT6_2 needs a table of pairs of at most 5 inputs or one of 6; it has a "
                        "table of {} inputs and is given {} nets",
                        init.inputs, in.size()));
   std::array<Net, 6> pins{};

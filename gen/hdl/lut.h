@@ -82,7 +82,7 @@ auto lut(Scope& s, const F& f, const A& a, const B& b, const C& c, const D& d, c
 template <class F>
 UInt look_up(Scope& s, std::uint32_t width, const F& f, std::span<const Net> index,
              SourceLocation here = SourceLocation::current()) {
-  if (index.size() > 6) refuse(here, Code::lut_inputs, "a LUT has six inputs");
+  if (index.size() > 6) refuse(here, Code::lut_inputs, "a LUT must have at most six inputs");
   std::vector<Net> out;
   for (std::uint32_t bit = 0; bit < width; ++bit) {
     Table t{.inputs = static_cast<unsigned>(index.size())};

@@ -77,7 +77,8 @@ class Rom {
 
 UInt lut_rom(Scope& s, std::span<const std::uint64_t> words, std::uint32_t width, const UInt& index,
              SourceLocation here) {
-  if (index.width() > most_inputs) refuse(here, Code::lut_inputs, "a LUT has six inputs");
+  if (index.width() > most_inputs)
+    refuse(here, Code::lut_inputs, "a LUT must have at most six inputs");
   return Rom(s, index, width, here).of(words);
 }
 

@@ -88,7 +88,7 @@ UInt select(Scope& s, const UInt& index, std::vector<UInt> items, SourceLocation
   while ((std::size_t{1} << digits) < items.size()) ++digits;
   if (index.width() < digits)
     refuse(here, Code::index_too_narrow,
-           fmt::format("select of {} items wants an index of {} bits, not {}", items.size(), digits,
+           fmt::format("select of {} items needs an index of {} bits, not {}", items.size(), digits,
                        index.width()));
   if (index.width() > digits) {
     // An index past the end gives the last item: the extra digits show that it is past the end.

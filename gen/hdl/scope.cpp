@@ -132,11 +132,10 @@ void Scope::require_promises() const {
       read = read || std::any_of(nets.begin(), nets.end(), reads);
     }
     if (read)
-      broken += fmt::format(
-          "{}{}: a {} of {} bit{} of module {} is read and never driven: {} is "
-          "missing",
-          broken.empty() ? "" : "\n", to_string(p.word.place()), p.promise.what, p.word.width(),
-          p.word.width() == 1 ? "" : "s", module_.name(), p.promise.how);
+      broken += fmt::format("{}{}: a {} of {} bit{} of module {} is read but never driven; call {}",
+                            broken.empty() ? "" : "\n", to_string(p.word.place()), p.promise.what,
+                            p.word.width(), p.word.width() == 1 ? "" : "s", module_.name(),
+                            p.promise.how);
   }
   if (!broken.empty()) throw DesignError(Code::never_driven, broken);
 }
@@ -182,7 +181,7 @@ Word extend(Scope& s, const Word& a, std::uint32_t width, Net with, const char* 
             SourceLocation here) {
   if (width < a.width())
     refuse(here, Code::silent_cut,
-           fmt::format("{} of {} bits to {}: a word is never cut silently, use slice", what,
+           fmt::format("{} of {} bits to {} would cut the word; use slice to cut it", what,
                        a.width(), width));
   if (width == a.width()) return a;
   Net* nets = s.builder().allocate(width);

@@ -62,7 +62,7 @@ Word delay(Scope& s, const Word& d, std::uint32_t cycles, Net enable, SourceLoca
 Counter counter(Scope& s, CounterOptions options, SourceLocation here) {
   if (options.modulo < 2)
     refuse(here, Code::too_few,
-           fmt::format("a counter modulo {}: at least 2 is legal", options.modulo));
+           fmt::format("a counter is modulo {}; it must be at least 2", options.modulo));
   std::uint32_t width = address_width(options.modulo);
   bool power_of_two = (options.modulo & (options.modulo - 1)) == 0;
   Wire<Net> wrap(s, here);
@@ -84,7 +84,7 @@ Fsm::Fsm(Scope& s, unsigned states, unsigned start, RegOptions options, SourceLo
              here) {
   if (states > 64 || start >= states)
     refuse(here, Code::fsm_states,
-           fmt::format("an Fsm of {} states that starts in {}", states, start));
+           fmt::format("an Fsm of {} states cannot start in {}", states, start));
 }
 
 void Fsm::go(unsigned from, unsigned to, const Bit& when) {

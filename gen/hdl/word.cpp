@@ -22,8 +22,8 @@ void refuse(SourceLocation here, Code code, const std::string& message) {
 void want_equal_widths(const char* what, const Word& a, const Word& b, SourceLocation here) {
   if (a.width() == b.width()) return;
   refuse(here, Code::widths_differ,
-         fmt::format("{} wants equal widths: {} bits{} and {} bits{}", what, a.width(), from(a),
-                     b.width(), from(b)));
+         fmt::format("{} needs equal widths; it has {} bits{} and {} bits{}", what, a.width(),
+                     from(a), b.width(), from(b)));
 }
 
 Net Word::operator[](std::uint32_t bit) const {
@@ -37,7 +37,7 @@ Net Word::operator[](std::uint32_t bit) const {
 Word Word::cut(std::uint32_t low, std::uint32_t count, SourceLocation here) const {
   if (low > width_ || count > width_ - low)
     refuse(here, Code::no_such_bit,
-           fmt::format("bits {} to {} of a word of {} bits{}", low, low + count - 1, width_,
+           fmt::format("bits {} to {} are beyond a word of {} bits{}", low, low + count - 1, width_,
                        from(*this)));
   return {nets_ ? nets_ + low : nullptr, count, place_};
 }

@@ -14,7 +14,7 @@ T attribute_as(Call& call, std::string_view name, T otherwise, const char* kind)
   const Attribute* found = call.attribute(name);
   if (found == nullptr) return otherwise;
   if (const T* value = std::get_if<T>(found)) return *value;
-  throw Stop{fmt::format("has the attribute {} of another kind: {} is legal", name, kind)};
+  throw Stop{fmt::format("has the attribute {} of another kind; it must be {}", name, kind)};
 }
 
 }  // namespace
@@ -66,14 +66,14 @@ std::string Call::text(std::string_view name, std::string otherwise) {
 const Array& Call::constant(std::size_t i) const {
   const auto* c = std::get_if<Constant>(&in(i).is);
   if (c == nullptr)
-    throw Stop{fmt::format("has {}, which is computed: a constant is legal", from(i))};
+    throw Stop{fmt::format("has {}, which is computed; it must be a constant", from(i))};
   return *c->array;
 }
 
 std::vector<std::int64_t> Call::constant_integers(std::size_t i) const {
   const Array& a = constant(i);
   if (is_float(a.type))
-    throw Stop{fmt::format("has {} of {}: integers are legal", from(i), to_string(a.type))};
+    throw Stop{fmt::format("has {} of {}; it must be integers", from(i), to_string(a.type))};
   return a.integers();
 }
 
@@ -89,12 +89,12 @@ std::vector<float> Call::constant_reals(std::size_t i) const {
   } else {
     const Array& a = constant(i);
     if (!is_float(a.type))
-      throw Stop{fmt::format("has {} of {}: float32 is legal", from(i), to_string(a.type))};
+      throw Stop{fmt::format("has {} of {}; it must be float32", from(i), to_string(a.type))};
     all = a.floats();
   }
   for (const float x : all)
     if (!std::isfinite(x))
-      throw Stop{fmt::format("has {} in {}: finite numbers are legal", x, from(i))};
+      throw Stop{fmt::format("has {} in {}; numbers must be finite", x, from(i))};
   return all;
 }
 
@@ -112,7 +112,7 @@ std::vector<float> Call::channel_reals(std::size_t i, const Dims& of) const {
   const Dims& dims = in(i).dims;
   if (all.size() == 1 && dims.size() <= of.size()) return all;
   if (!is_of_channels(dims, of) || all.size() != static_cast<std::size_t>(of[1]))
-    throw Stop{fmt::format("has {} of {} for {}: one number, or one for each channel, is legal",
+    throw Stop{fmt::format("has {} of {} for {}; it must be one number, or one for each channel",
                            from(i), to_string(dims), to_string(of))};
   return all;
 }
@@ -120,20 +120,20 @@ std::vector<float> Call::channel_reals(std::size_t i, const Dims& of) const {
 void require_scales(const std::vector<float>& scales, const std::string& of) {
   for (const float s : scales)
     if (!(s > 0) || !std::isfinite(s))
-      throw Stop{fmt::format("has the scale {} in {}: a finite number above 0 is legal", s, of)};
+      throw Stop{fmt::format("has the scale {} in {}; it must be a finite number above 0", s, of)};
 }
 
 void require_alike(Type zero, Type numbers, const char* what) {
   const auto is_byte = [](Type t) { return t == Type::s8 || t == Type::u8; };
   if (zero != numbers && is_byte(zero) && is_byte(numbers))
-    throw Stop{fmt::format("has a zero point of {} for {} of {}: one of their type is legal",
+    throw Stop{fmt::format("has a zero point of {} for {} of {}; it must be of their type",
                            to_string(zero), what, to_string(numbers))};
 }
 
 float Call::constant_scale(std::size_t i) const {
   const Array& a = constant(i);
   if (a.type != Type::f32 || a.count() != 1)
-    throw Stop{fmt::format("has {}, {} of {}: one float32 is legal", from(i), to_string(a.dims),
+    throw Stop{fmt::format("has {}, {} of {}; it must be one float32", from(i), to_string(a.dims),
                            to_string(a.type))};
   require_scales(a.floats(), from(i));
   return a.floats()[0];
@@ -142,7 +142,7 @@ float Call::constant_scale(std::size_t i) const {
 const Integers& Call::as_they_are(const Value& value, std::size_t i) const {
   const auto* integers = std::get_if<Integers>(&value.is);
   if (integers == nullptr)
-    throw Stop{fmt::format("reads {}, which is not quantised: integers are legal", from(i))};
+    throw Stop{fmt::format("reads {}, which is not quantised; it must be integers", from(i))};
   return *integers;
 }
 
@@ -155,13 +155,11 @@ graph::TensorId Call::numbers(const Value& value, std::size_t i) const {
     return real->id;
   if (const auto* pending = std::get_if<Pending>(&value.is))
     throw Stop{
-        fmt::format("reads {}, the float32 result of node {}: a QuantizeLinear and a "
-                    "DequantizeLinear between them are legal",
+        fmt::format("reads {}, the float32 result of node {}; put a QuantizeLinear and a "
+                    "DequantizeLinear between them",
                     from(i), pending->node)};
-  throw Stop{
-      fmt::format("reads {}, which is not quantised: what comes out of a DequantizeLinear "
-                  "is legal",
-                  from(i))};
+  throw Stop{fmt::format("reads {}, which is not quantised; it must come out of a DequantizeLinear",
+                         from(i))};
 }
 
 Quantised Call::weights(std::size_t i) const {
@@ -178,10 +176,8 @@ Quantised Call::weights(std::size_t i) const {
               .is_quant = true,
               .is_float = true};
   }
-  throw Stop{
-      fmt::format("has {}, which are no quantised constants: integers behind a "
-                  "DequantizeLinear are legal",
-                  from(i))};
+  throw Stop{fmt::format(
+      "has {}, which are not quantised constants; use integers with a DequantizeLinear", from(i))};
 }
 
 Quantiser Call::quantiser(std::size_t i) const {
@@ -189,7 +185,8 @@ Quantiser Call::quantiser(std::size_t i) const {
   if (!has(i + 1)) return q;
   const Array& zero = constant(i + 1);
   if (zero.count() != 1)
-    throw Stop{fmt::format("has {} zero points in {}: one is legal", zero.count(), from(i + 1))};
+    throw Stop{
+        fmt::format("has {} zero points in {}; it must have one", zero.count(), from(i + 1))};
   q.format = format_of(zero.type);
   q.zero_point = static_cast<int>(zero.integers()[0]);
   return q;

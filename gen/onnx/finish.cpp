@@ -33,7 +33,7 @@ bool is_near_tie(float x, float error, const Quantiser& q) {
 
 graph::TensorId Walk::quantised(const Value& value, const Target& to, const std::string& name) {
   const Quantiser& q = to.as;
-  if (q.format.bits > 8) throw Stop{"quantises to more than 8 bits: 1 to 8 are legal"};
+  if (q.format.bits > 8) throw Stop{"quantises to more than 8 bits; it must be 1 to 8"};
   if (const auto* input = std::get_if<FloatInput>(&value.is)) {
     // The host knows one arithmetic: x / scale, rounded, plus the zero point.
     const bool plain =
@@ -42,8 +42,8 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
         (to.rule != Rule::linear && q.zero_point != 0))
       throw Stop{
           "quantises the input of the model to a narrow range, to two values, with a zero point, "
-          "by thresholds or with another rounding: all numbers of its bits, the zero point 0 and "
-          "ROUND are legal; behind such a quantiser any other one is"};
+          "by thresholds or with another rounding; the first quantiser must have all numbers of "
+          "its bits, the zero point 0 and ROUND, and others may follow it"};
     if (!has_input_) {
       out_.graph.input = add_tensor(input->steps.empty() ? name : out_.input.name, input_shape_, q);
       out_.graph.preparation = input->preparation;
@@ -51,8 +51,8 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
     }
     if (quantiser_of(tensor(out_.graph.input)) != q || out_.graph.preparation != input->preparation)
       throw Stop{
-          "quantises the input of the model in another way than a node before it: one "
-          "quantiser of the input is legal"};
+          "quantises the input of the model in another way than a node before it; use one "
+          "quantiser for the input"};
     return std::get<Integers>(behind(*input, out_.graph.input, name).is).id;
   }
   if (const auto* real = std::get_if<Real>(&value.is);
@@ -62,8 +62,8 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
   if (const auto* real = std::get_if<Real>(&value.is)) {
     if (to.thresholds && to.thresholds->size() > 1)
       throw Stop{
-          "has thresholds for each channel behind a function of one number: a quantiser between "
-          "them is legal"};
+          "has thresholds for each channel after a function of one number; put a quantiser between "
+          "them"};
     return looked_up(*real, to, name);
   }
   if (const auto* pending = std::get_if<Pending>(&value.is)) {
@@ -74,7 +74,7 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
       return stepped(*pending, value.dims, to, name);
     return finished(*pending, value.dims, q, name);
   }
-  throw Stop{"quantises what is no real number"};
+  throw Stop{"quantises a value that is not a real number"};
 }
 
 Value Walk::whole_sums(const Value& value, const std::string& name) {
@@ -85,10 +85,9 @@ Value Walk::whole_sums(const Value& value, const std::string& name) {
     if (n.name == pending.node)
       for (const arith::Interval& sum : graph::reachable_of(out_.graph, n))
         if (!sum.within({-(1 << 24), 1 << 24}))
-          throw Stop{
-              fmt::format("has sums of {}: -16777216 to 16777216 are legal without a "
-                          "quantiser behind them",
-                          arith::to_string(sum))};
+          throw Stop{fmt::format(
+              "has sums of {}; without a quantiser after them they must be -16777216 to 16777216",
+              arith::to_string(sum))};
   return {value.dims, Integers{id}};
 }
 
@@ -209,10 +208,9 @@ graph::TensorId Walk::sum_node(const SumOf& sum, const Pending& p, std::vector<f
                    .scales = std::move(scales)};
   for (const float scale : conv.scales)
     if (!(scale > 0) || !std::isfinite(scale))
-      throw Stop{
-          fmt::format("follows node {}, whose scales multiply to {}: a finite number above 0 "
-                      "is legal",
-                      p.node, scale)};
+      throw Stop{fmt::format(
+          "follows node {}, whose scales multiply to {}; it must be a finite number above 0",
+          p.node, scale)};
   if (!sum.dense) {
     const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
     return add_node(p.node, std::move(conv), {sum.in}, to);
@@ -240,7 +238,7 @@ std::vector<std::vector<std::int32_t>> Walk::with_constant(graph::TensorId id,
                                                            const Quantiser& q) const {
   const graph::Tensor &in = tensor(id), constant = alike(node.constant.as), out = alike(q);
   if (in.format.bits > 8)
-    throw Stop{fmt::format("{} a constant {} {} of {} bits: up to 8 are legal",
+    throw Stop{fmt::format("{} a constant {} {} of {} bits; they must have at most 8",
                            node.multiplies ? "multiplies" : "adds", node.multiplies ? "with" : "to",
                            in.name, in.format.bits)};
   const float product = arith::product_scale(in.scale, constant.scale, out.scale);

@@ -140,7 +140,7 @@ class Reader {
     parse(bytes, proto, "an ONNX model");
     if (!proto.has_graph() || proto.graph().node_size() == 0) refuse("has no graph with nodes");
     if (proto.functions_size() > 0)
-      refuse("defines functions of its own: inline them first (onnx.inliner)");
+      refuse("defines functions of its own; inline them first (onnx.inliner)");
     Model m;
     const auto& graph = proto.graph();
     m.name = graph.name();
@@ -251,7 +251,7 @@ class Reader {
       if (e.key() == "offset") {
         if (e.value().empty() || e.value().size() > 15 ||
             e.value().find_first_not_of("0123456789") != std::string::npos)
-          refuse(fmt::format("{} begins at \"{}\" of its file: a number of bytes is legal", what,
+          refuse(fmt::format("{} begins at \"{}\" of its file; it must be a number of bytes", what,
                              e.value()));
         offset = std::stoull(e.value());
       }
@@ -269,7 +269,7 @@ class Reader {
       inside = !error && r == root.end();
     }
     if (!inside)
-      refuse(fmt::format("{} lies in \"{}\": a file in the folder of the model is legal", what,
+      refuse(fmt::format("{} lies in \"{}\"; it must be a file in the folder of the model", what,
                          location));
     const auto size = fs::file_size(whole, error);
     if (error || !fs::is_regular_file(whole, error))

@@ -80,7 +80,7 @@ struct Function {
     x = std::clamp(x, pending.low, pending.high);
     for (const Link& link : pending.chain) x = applied(link, channel, x);
     if (std::isnan(x))
-      throw Stop{fmt::format("quantises what node {} makes, which is no number in channel {}",
+      throw Stop{fmt::format("quantises what node {} makes, which is not a number in channel {}",
                              pending.node, channel)};
     return number_of(x, to, channel);
   }
@@ -209,10 +209,9 @@ Function function_of(const Pending& p, const Target& to, SumOf& sum, const graph
 SumOf mean_of(graph::TensorId in, std::int64_t channels, const graph::Window& window) {
   const std::int64_t count = std::int64_t{window.kernel[0]} * window.kernel[1];
   if (channels * count > 1 << 26)
-    throw Stop{
-        fmt::format("averages windows of {} numbers in {} channels: up to 67108864 numbers "
-                    "are legal",
-                    count, channels)};
+    throw Stop{fmt::format(
+        "averages windows of {} numbers in {} channels; it must be at most 67108864 numbers in all",
+        count, channels)};
   SumOf sum{.in = in,
             .window = window,
             .groups = static_cast<int>(channels),
@@ -225,7 +224,7 @@ SumOf mean_of(graph::TensorId in, std::int64_t channels, const graph::Window& wi
 }
 
 std::int32_t number_of(float x, const Target& to, std::size_t channel) {
-  if (std::isnan(x)) throw Stop{"quantises what is no number"};
+  if (std::isnan(x)) throw Stop{"quantises a value that is not a number"};
   if (to.rule == Rule::linear) return quantise(x, to.as);
   if (to.rule == Rule::bipolar) return x >= 0 ? 1 : -1;
   if (to.rule == Rule::counted) {
@@ -244,7 +243,7 @@ std::int32_t number_of(float x, const Target& to, std::size_t channel) {
   if (to.clamps) y = std::clamp(y, low, high);
   y = to.rounding == nullptr ? std::nearbyint(y) : to.rounding(y);
   if (y < low || y > high)
-    throw Stop{fmt::format("makes {}: {} is legal", y, arith::to_string(made))};
+    throw Stop{fmt::format("makes {}; it must be within {}", y, arith::to_string(made))};
   return static_cast<std::int32_t>(y);
 }
 
@@ -276,7 +275,7 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
   if (const auto* numbers = std::get_if<NumbersOf>(&p.what)) {
     const graph::Tensor in = tensor(numbers->id);
     if (in.format.bits > 16)
-      throw Stop{fmt::format("reads {} of {} bits behind node {}: up to 16 are legal", in.name,
+      throw Stop{fmt::format("reads {} of {} bits after node {}; it must have at most 16", in.name,
                              in.format.bits, p.node)};
     for (int c = 0; c < in.shape[0]; ++c)
       look({.pending = p,
@@ -290,10 +289,10 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
   }
   if (to.thresholds && to.thresholds->size() > 1 && !std::holds_alternative<SumOf>(p.what) &&
       !std::holds_alternative<AverageOf>(p.what))
-    throw Stop{fmt::format(
-        "has thresholds for each channel behind node {}, which joins tensors: a quantiser between "
-        "them is legal",
-        p.node)};
+    throw Stop{
+        fmt::format("has thresholds for each channel after node {}, which joins tensors; put a "
+                    "quantiser between them",
+                    p.node)};
   if (const auto* add = std::get_if<AddOf>(&p.what); add != nullptr && p.chain.empty())
     return shaped(added_reals(*add, p, to, last));
   if (const auto* join = std::get_if<JoinOf>(&p.what); join != nullptr && p.chain.empty())
@@ -308,8 +307,8 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
     sum = *given;
   } else {
     throw Stop{
-        fmt::format("stands behind node {} with functions of real numbers between them: a "
-                    "quantiser behind the node is legal",
+        fmt::format("follows node {} with functions of real numbers between them; put a quantiser "
+                    "after the node",
                     p.node)};
   }
   if (sum.is_window && to.rule == Rule::linear && p.chain.empty() && p.low == -unbounded &&
@@ -326,8 +325,8 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
   for (std::size_t c = 0; c < functions.size(); ++c) {
     if (!reachable[c].within({-held, held}))
       throw Stop{
-          fmt::format("follows node {}, which has sums of {} in channel {}: -16777216 to "
-                      "16777216 are legal before functions of real numbers",
+          fmt::format("follows node {}, which has sums of {} in channel {}; before functions of "
+                      "real numbers they must be -16777216 to 16777216",
                       p.node, arith::to_string(reachable[c]), c)};
     look(functions[c], reachable[c]);
     close += static_cast<std::size_t>(std::ranges::count(channels[c].close, true));
@@ -361,10 +360,10 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
 graph::TensorId Walk::added_reals(const AddOf& add, const Pending& p, const Target& to,
                                   const std::string& name) {
   if (add.constant)
-    throw Stop{fmt::format(
-        "quantises by another rule than QuantizeLinear what node {} adds to quantised constants: "
-        "float32 constants there are legal",
-        p.node)};
+    throw Stop{
+        fmt::format("quantises by another rule than QuantizeLinear what node {} adds to quantised "
+                    "constants; use float32 constants there",
+                    p.node)};
   const graph::Tensor a = tensor(add.a), b = tensor(add.b);
   const auto first = table_of(a), second = table_of(b);
   const auto lo_a = static_cast<std::int32_t>(a.format.range().lo),

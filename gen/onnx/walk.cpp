@@ -27,12 +27,12 @@ std::string joined(const std::string& domain, const std::string& op) {
 
 graph::Shape shape_of(const Dims& dims) {
   if (dims.empty() || dims[0] != 1 || dims.size() > 4)
-    throw Stop{fmt::format("makes {}: images first and then one to three axes are legal",
+    throw Stop{fmt::format("makes {}; it must be images first and then one to three axes",
                            to_string(dims))};
   graph::Shape shape;
   for (std::size_t i = 1; i < dims.size(); ++i) {
     if (dims[i] < 1 || dims[i] > 1 << 20)
-      throw Stop{fmt::format("makes {}: axes of 1 to 1048576 are legal", to_string(dims))};
+      throw Stop{fmt::format("makes {}; axes must be 1 to 1048576", to_string(dims))};
     shape.push_back(static_cast<int>(dims[i]));
   }
   if (shape.empty()) shape.push_back(1);
@@ -53,7 +53,7 @@ float dequantise(std::int32_t number, const Quantiser& q) {
 
 std::vector<float> table_of(const graph::Tensor& t) {
   if (t.format.bits > 8)
-    throw Stop{fmt::format("reads {} of {} bits: up to 8 are legal", t.name, t.format.bits)};
+    throw Stop{fmt::format("reads {} of {} bits; it must have at most 8", t.name, t.format.bits)};
   std::vector<float> table;
   const arith::Interval range = t.format.range();
   for (arith::Exact n = range.lo; n <= range.hi; ++n)
@@ -75,7 +75,7 @@ graph::Format format_of(Type type) {
       return {32, true};
     default:
       throw Stop{
-          fmt::format("quantises to {}: int8, uint8, int4 and uint4 are legal", to_string(type))};
+          fmt::format("quantises to {}; it must be int8, uint8, int4 or uint4", to_string(type))};
   }
 }
 
@@ -122,12 +122,12 @@ graph::TensorId Walk::seen(const Integers& integers, const Quantiser& q) {
   const graph::Tensor& t = out_.graph.tensors[integers.id];
   if (t.format != q.format)
     throw Stop{
-        fmt::format("reads {}, numbers of {}, with a zero point of {}: one of their type is legal",
+        fmt::format("reads {}, numbers of {}, with a zero point of {}; it must be of their type",
                     t.name, type_name(t.format), type_name(q.format))};
   if (t.scale != q.scale || t.zero_point != q.zero_point)
     throw Stop{
-        fmt::format("reads {} with the scale {} and the zero point {}: those of what makes "
-                    "it, {} and {}, are legal",
+        fmt::format("reads {} with the scale {} and the zero point {}; they must be those of what "
+                    "makes it, {} and {}",
                     t.name, q.scale, q.zero_point, t.scale, t.zero_point)};
   return integers.id;
 }
@@ -218,7 +218,7 @@ Value Walk::transposed(const Value& value, const std::vector<int>& order, const 
     if (!std::ranges::is_sorted(order)) input->steps.emplace_back(order);
   } else if (std::holds_alternative<Host>(result.is)) {
     if (!std::ranges::is_sorted(order))
-      throw Stop{"moves axes behind what is left to the host: a Transpose before that is legal"};
+      throw Stop{"moves axes after what is left to the host; put the Transpose before that"};
   } else {
     throw Stop{"has an input that is not quantised yet: quantise it first"};
   }
@@ -258,7 +258,7 @@ void Walk::ends() {
   if (model_.inputs.size() != 1) {
     std::vector<std::string> names;
     for (const Port& p : model_.inputs) names.push_back(p.name);
-    refusals_.push_back(fmt::format("the model has {} inputs ({}): one is legal", names.size(),
+    refusals_.push_back(fmt::format("the model has {} inputs ({}); it must have one", names.size(),
                                     fmt::join(names, ", ")));
     for (const Port& p : model_.inputs) values_[p.name] = {};
     return;
@@ -269,10 +269,10 @@ void Walk::ends() {
   const bool open =
       std::any_of(dims.begin() + (dims.empty() ? 0 : 1), dims.end(), [](auto d) { return d < 1; });
   if (dims.size() < 2 || dims.size() > 4 || open || dims[0] == 0) {
-    refusals_.push_back(fmt::format(
-        "input {} has the shape {}: images first, then one to three axes of a known size are legal "
-        "(onnxruntime.tools.make_dynamic_shape_fixed sets them)",
-        p.name, to_string(p.dims)));
+    refusals_.push_back(
+        fmt::format("input {} has the shape {}; it must be images first, then one to three axes of "
+                    "a known size (onnxruntime.tools.make_dynamic_shape_fixed sets them)",
+                    p.name, to_string(p.dims)));
     return;
   }
   batch_ = std::max<std::int64_t>(1, dims[0]);
@@ -369,10 +369,9 @@ void Walk::run(const Node& node) {
     if (name.empty()) continue;
     const auto found = values_.find(name);
     if (found == values_.end()) {
-      refuse(
-          fmt::format("reads {}, which nothing before it makes: nodes in the order of their "
-                      "results are legal",
-                      name));
+      refuse(fmt::format(
+          "reads {}, which nothing before it makes; nodes must be in the order of their results",
+          name));
       known = false;
     } else if (std::holds_alternative<Unknown>(found->second.is)) {
       known = false;
@@ -399,7 +398,7 @@ void Walk::run(const Node& node) {
     row->run(call);
     for (std::size_t i = 1; i < node.outputs.size(); ++i)
       if (!node.outputs[i].empty())
-        throw Stop{fmt::format("has {} results: one is legal", node.outputs.size())};
+        throw Stop{fmt::format("has {} results; it must have one", node.outputs.size())};
     for (const auto& [name, value] : node.attributes)
       if (!call.asked.contains(name))
         throw Stop{fmt::format("has the attribute {}, which is not known here", name)};
@@ -417,12 +416,10 @@ void Walk::outputs() {
     if (const auto* real = std::get_if<Real>(&value.is); real != nullptr && real->table.empty())
       return {name, real->id, true};
     const auto* pending = std::get_if<Pending>(&value.is);
-    if (pending == nullptr)
-      throw Stop{"is not quantised: a QuantizeLinear before the output is legal"};
+    if (pending == nullptr) throw Stop{"is not quantised; put a QuantizeLinear before the output"};
     if (const auto sums = plain_sums(*pending, value.dims, name)) return {name, *sums, true};
     throw Stop{fmt::format(
-        "is a float32 result of node {}: a QuantizeLinear and a DequantizeLinear behind "
-        "it are legal",
+        "is a float32 result of node {}; put a QuantizeLinear and a DequantizeLinear after it",
         pending->node)};
   };
   for (const Port& p : model_.outputs) {
@@ -440,10 +437,9 @@ void Walk::outputs() {
 Imported Walk::run() {
   const std::int64_t opset = model_.opset("");
   if (opset < first_opset || opset > last_opset)
-    refusals_.push_back(
-        fmt::format("the model is of opset {}: {} to {} are legal "
-                    "(onnx.version_converter converts)",
-                    opset, first_opset, last_opset));
+    refusals_.push_back(fmt::format(
+        "the model is of opset {}; it must be {} to {} (onnx.version_converter converts)", opset,
+        first_opset, last_opset));
   ends();
   for (const Node& node : model_.nodes) run(node);
   outputs();

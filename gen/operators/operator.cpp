@@ -5,26 +5,28 @@ namespace kumiki::gen::graph {
 
 bool NodeCheck::is_map(const Tensor& t) {
   if (t.shape.size() == 3) return true;
-  say("{} is {}: a map of channels x rows x columns is legal", t.name, to_string(t.shape));
+  say("reads {}, which is {}; it must be a map of channels x rows x columns", t.name,
+      to_string(t.shape));
   return false;
 }
 
 bool NodeCheck::makes(const Shape& shape) {
   if (out().shape == shape) return true;
-  say("makes {}, {} is {}", to_string(shape), out().name, to_string(out().shape));
+  say("makes {}, but {} is {}", to_string(shape), out().name, to_string(out().shape));
   return false;
 }
 
 void NodeCheck::means_as(const Tensor& in) {
   if (in.format != out().format || in.zero_point != out().zero_point || in.scale != out().scale)
-    say("{} and {} differ in format, scale or zero point: it hands numbers on as they are", in.name,
-        out().name);
+    say("reads {} and makes {}, which differ in format, scale or zero point; they must be equal, "
+        "because it changes no number",
+        in.name, out().name);
 }
 
 void NodeCheck::values_fit(const std::vector<std::int16_t>& values) {
   for (const std::int16_t v : values)
     if (!out().format.range().contains(v))
-      return say("has the value {}: {} is legal", v, to_string(out().format.range()));
+      return say("has the value {}; it must be within {}", v, to_string(out().format.range()));
 }
 
 bool NodeCheck::fits(const Window& w, Shape& shape) {
@@ -52,7 +54,7 @@ bool NodeCheck::fits(const Window& w, Shape& shape) {
 void NodeCheck::sums_fit(const std::vector<arith::Interval>& sums) {
   for (std::size_t channel = 0; channel < sums.size(); ++channel)
     if (!sums[channel].within(arith::signed_range(32)))
-      return say("has sums of {} in channel {}: 32 bits are legal", to_string(sums[channel]),
+      return say("has sums of {} in channel {}; they must fit 32 bits", to_string(sums[channel]),
                  channel);
 }
 

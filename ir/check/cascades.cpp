@@ -150,13 +150,13 @@ void CascadeCheck::check_input(std::uint32_t slice, unsigned kind) {
       below = driver;
       continue;
     }
-    return complain(s, kind, Code::cascade_wiring,
-                    fmt::format("{}: pin {} is {}; legal is {} of one DSP48E2, whole and in order, "
-                                "or open",
-                                label(s), input_label(m, cell(s), c.in_start + i),
-                                from ? "driven by " + flat_.describe(*from, true)
-                                     : "on " + net_label(m, nets[i]),
-                                name(kind, true)));
+    return complain(
+        s, kind, Code::cascade_wiring,
+        fmt::format(
+            "{}: pin {} is {}; it must be {} of one DSP48E2, whole and in order, or open", label(s),
+            input_label(m, cell(s), c.in_start + i),
+            from ? "driven by " + flat_.describe(*from, true) : "on " + net_label(m, nets[i]),
+            name(kind, true)));
   }
   link(below, slice, kind);
 }
@@ -226,8 +226,8 @@ void CascadeCheck::check_columns() {
     for (auto at = s; at != none; at = next(at)) seen[at] = 1, last = at, ++height;
     if (limit != 0 && height > limit)
       complain(slices_[s], 50, Code::cascade_height,
-               fmt::format("{}: a column of {} slices begins here and ends with {}; the target has "
-                           "{}: break it and enter again through C",
+               fmt::format("{}: a column of {} slices begins here and ends with {}, but the target "
+                           "has {}; break it and enter again through C",
                            label(slices_[s]), height, label(slices_[last]), limit));
   }
   for (std::uint32_t s = 0; s < slices_.size(); ++s) {

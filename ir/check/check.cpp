@@ -15,7 +15,8 @@ bool Checker::visit(ModuleId id, std::vector<std::uint8_t>& mark) {
   if (mark[id.value] == done) return true;
   const Module& m = design_.module(id);
   if (mark[id.value] == open) {
-    report_.add(Code::recursion, m, {}, "contains itself: the instances of a design form a tree");
+    report_.add(Code::recursion, m, {},
+                "contains itself; the instances of a design must form a tree");
     return false;
   }
   mark[id.value] = open;
@@ -61,7 +62,7 @@ Source Checker::source(const Module& m, Net net, unsigned depth) {
 std::vector<Finding> Checker::run() {
   if (!design_.has_top())
     report_.add(Code::no_top,
-                "the design has no top module: call set_top, or write \"top\" in its text");
+                "the design has no top module; call set_top, or write \"top\" in its text");
   if (!find_order()) return report_.take();
   for (ModuleId id : order_) {
     const Module& m = design_.module(id);
@@ -91,7 +92,8 @@ void require_legal(const Design& design, const CheckOptions& options) {
   if (findings.empty()) return;
   std::string all;
   for (const Finding& f : findings) all += (all.empty() ? "" : "\n") + with_code(f.message, f.code);
-  throw DesignError(findings.front().code, all);
+  throw DesignError(
+      Diagnostic{.code = findings.front().code, .wrong = std::move(all), .has_codes = true});
 }
 
 }  // namespace kumiki::ir

@@ -219,8 +219,8 @@ class ClockCheck {
         if (l == 0) continue;
         if (is_control(pin))
           complain(Code::clock_control, m, index,
-                   fmt::format("pin {} on {} is launched by {}: an enable or reset comes from a "
-                               "register on the same clock",
+                   fmt::format("pin {} on {} is launched by {}; an enable or reset must come from "
+                               "a register on the same clock",
                                pin.name, port_of(on), port_of(other(on))));
         else if (crossing == Crossing::none)
           complain(Code::clock_crossing, m, index,
@@ -240,10 +240,10 @@ class ClockCheck {
     const Module& m = module(c);
     const Half want = crossing == Crossing::first ? Half::first : Half::second;
     if (enabled_in(c, m.cells()[index]) == want) return;
-    complain(Code::clock_phase, m, index,
-             fmt::format("CROSSING={0} wants its enable from a phase register that is 1 in the "
-                         "{0} half",
-                         crossing_name(crossing)));
+    complain(
+        Code::clock_phase, m, index,
+        fmt::format("CROSSING={0} needs its enable from a phase register that is 1 in the {0} half",
+                    crossing_name(crossing)));
   }
 
   void launched_first(const Module& m, std::uint32_t index, Crossing crossing, Launch crosses) {
@@ -251,10 +251,10 @@ class ClockCheck {
       complain(Code::clock_phase, m, index,
                "CROSSING=second is for registers on clk2x: one on clk says each or first");
     else if (crosses & by_fast)
-      complain(Code::clock_phase, m, index,
-               "CROSSING=first wants data that change at the beginning of the first half only: "
-               "from registers on clk2x whose enable is a phase register that is 1 in the second "
-               "half");
+      complain(
+          Code::clock_phase, m, index,
+          "CROSSING=first needs data that change at the beginning of the first half only: from "
+          "registers on clk2x whose enable is a phase register that is 1 in the second half");
   }
 
   static Domain other(Domain d) { return d == Domain::fast ? Domain::slow : Domain::fast; }
@@ -266,8 +266,8 @@ class ClockCheck {
         if ((launched(0, n) & (by_fast | by_fast_first)) == 0) continue;
         if (k_.report().wants(Code::clock_crossing))
           k_.report().add(Code::clock_crossing, root, p.place,
-                          fmt::format("output {}{} is launched by {}: outside it is taken by {}, "
-                                      "so a register on {} is legal",
+                          fmt::format("output {}{} is launched by {}, but outside it is taken by "
+                                      "{}; put a register on {}",
                                       bare_or_quoted(root.design().text(p.name)), at(p.place),
                                       fast_clock_port, clock_port, clock_port));
         break;
@@ -310,7 +310,7 @@ void check_clock_ports(Checker& k, const Module& m) {
     const Cell& c = m.cell(i);
     k.report().add(
         Code::clock_pair, m, c.place,
-        fmt::format("{}{}: its inputs {} and {} want the module's {} and {}", cell_label(m, c),
+        fmt::format("{}{}: its inputs {} and {} must be the module's {} and {}", cell_label(m, c),
                     at(c.place), clock_port, fast_clock_port, clock_port, fast_clock_port));
   }
 }

@@ -18,7 +18,7 @@ bool fits(const Param& p, std::uint64_t value) {
 
 std::string overflow_text(const Param& p, std::uint64_t value) {
   if (p.type == Param::Type::text)
-    return fmt::format("parameter {} has no choice {}: legal are {}", p.name, value,
+    return fmt::format("parameter {} has no choice {}; use one of {}", p.name, value,
                        fmt::join(p.choices, " "));
   unsigned width = p.type == Param::Type::bits ? p.width : 32;
   return fmt::format("parameter {} = {:#x} does not fit {} bits", p.name, value, width);

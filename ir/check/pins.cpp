@@ -192,17 +192,17 @@ std::string PinCheck::fault_text(Fault fault, Net first) const {
     case Fault::undriven:
       return fmt::format("reads {}, which nothing drives", net_label(m_, first));
     case Fault::open:
-      return "is open, but needs a value: connect it or tie it to 0 or 1";
+      return "is open, but needs a value; connect it or tie it to 0 or 1";
     case Fault::clock_as_data:
-      return fmt::format("reads {}: the clock goes to clock pins only",
+      return fmt::format("reads {}, but the clock must go to clock pins only",
                          first == f_.clock ? clock_port : fast_clock_port);
     case Fault::not_clock:
       return fmt::format(
-          "is a clock and reads {}: {}", net_label(m_, first),
+          "is a clock and reads {}; {}", net_label(m_, first),
           f_.clock == net_open  ? fmt::format("the module has no input {} of one bit", clock_port)
-          : f_.has_fast_clock() ? fmt::format("only the module's inputs {} and {} are legal",
+          : f_.has_fast_clock() ? fmt::format("it must be one of the module's inputs {} and {}",
                                               clock_port, fast_clock_port)
-                                : fmt::format("only the module's input {} is legal", clock_port));
+                                : fmt::format("it must be the module's input {}", clock_port));
     case Fault::none:
       break;
   }

@@ -17,12 +17,12 @@ constexpr std::uint32_t carry4_top = 3;  // CO[3] is the fourth output
 std::string_view rule_text(Rule rule) {
   switch (rule) {
     case Rule::mux7_data:
-      return "a LUT output (O of LUT1 to LUT6, O6 of LUT6_2) is the only legal source";
+      return "its source must be a LUT output (O of LUT1 to LUT6, O6 of LUT6_2)";
     case Rule::mux8_data:
-      return "the output of a MUXF7 is the only legal source";
+      return "its source must be the output of a MUXF7";
     case Rule::carry4_in:
-      return "CO[3] of a CARRY4 and the constant 0 are the only legal sources, "
-             "fabric and 1 enter through CYINIT";
+      return "its source must be CO[3] of a CARRY4 or the constant 0, fabric and 1 enter through "
+             "CYINIT";
   }
   return {};
 }
@@ -88,7 +88,7 @@ class WiringCheck {
       f_.needs.push_back(need);
     } else if (!obeys(need.rule, s) && k_.report().wants(code(need.rule))) {
       k_.report().add(code(need.rule), m_, sink_cell(need).place,
-                      fmt::format("{} is driven by {}: {}", sink_text(need), source_text(s),
+                      fmt::format("{} is driven by {}; {}", sink_text(need), source_text(s),
                                   rule_text(need.rule)));
     }
   }

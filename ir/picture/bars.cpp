@@ -25,12 +25,13 @@ void require_drawable(const Bars& panel) {
   if (panel.values.empty())
     throw DesignError(
         Code::chart_values,
-        fmt::format("the bars \"{}\" have no values: one or more are legal", panel.title));
+        fmt::format("the bars \"{}\" have no values; give at least one", panel.title));
   for (const auto& [name, value] : panel.values)
     if (!std::isfinite(value) || value < 0)
-      throw DesignError(Code::chart_values,
-                        fmt::format("the bars \"{}\" have {} = {}: finite values from 0 are legal",
-                                    panel.title, name, value));
+      throw DesignError(
+          Code::chart_values,
+          fmt::format("the bars \"{}\" have {} = {}; values must be finite and at least 0",
+                      panel.title, name, value));
 }
 
 }  // namespace

@@ -98,14 +98,15 @@ std::string plot_svg(const std::vector<Panel>& panels) {
     if (panel.points.empty())
       throw DesignError(
           Code::chart_values,
-          fmt::format("the plot \"{}\" has no points: one or more are legal", panel.title));
+          fmt::format("the plot \"{}\" has no points; give at least one", panel.title));
     for (const auto* points : {&panel.points, &panel.others})
       for (const auto& [x, y] : *points)
         if (!std::isfinite(x) || !std::isfinite(y) || y < 0)
           throw DesignError(
               Code::chart_values,
-              fmt::format("the plot \"{}\" has a point ({}, {}): finite values from 0 are legal",
-                          panel.title, x, y));
+              fmt::format(
+                  "the plot \"{}\" has a point ({}, {}); values must be finite and at least 0",
+                  panel.title, x, y));
     Drawing(panel, offset).draw(svg);
     offset += height;
   }

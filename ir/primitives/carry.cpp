@@ -65,7 +65,7 @@ void legal4(const CellView&, std::span<const Net> in, Family, std::vector<std::s
 void legal8(const CellView& cell, std::span<const Net> in, Family family,
             std::vector<std::string>& broken) {
   if (family == Family::series7)
-    broken.push_back("CARRY8 does not exist in the 7series family: use CARRY4");
+    broken.push_back("CARRY8 does not exist in the 7series family; use CARRY4");
   if (!is_dual(cell) && in[1] != net_zero)
     broken.push_back("CARRY8 with CARRY_TYPE SINGLE_CY8 has no CI_TOP: tie it to 0");
 }

@@ -134,7 +134,7 @@ std::string legal_values(const Dsp48e2Parameter& p) {
 }
 
 [[noreturn]] void refuse(const Dsp48e2Parameter& p, std::string_view value) {
-  throw DesignError(Code::parameter, fmt::format("DSP48E2: {} cannot be {}: legal is {}",
+  throw DesignError(Code::parameter, fmt::format("DSP48E2: {} cannot be {}; it must be {}",
                                                  p.param.name, value, legal_values(p)));
 }
 

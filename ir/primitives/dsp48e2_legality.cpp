@@ -110,7 +110,7 @@ void check_carry(const A& a, const Controls& c, Broken& broken) {
 
 void check_logic_unit(const Controls& c, Broken& broken) {
   if (c.logic.is(2))
-    broken.push_back("ALUMODE is 10xx: legal is 00xx (adder), 01xx and 11xx (logic unit)");
+    broken.push_back("ALUMODE is 10xx; it must be 00xx (adder), or 01xx or 11xx (logic unit)");
   if (!c.logic_unit()) return;
   if (c.w.is_not(0)) broken.push_back("ALUMODE selects the logic unit: OPMODE[8:7] (W) must be 00");
   if (c.y.is_not(0) && c.y.is_not(2))
@@ -127,7 +127,7 @@ std::vector<std::string> violations(const Dsp48e2Attributes& a) {
   for (const auto& p : dsp48e2_parameters())
     if (p.get(a) > p.max)
       broken.push_back(
-          fmt::format("{} is {}: the greatest legal value is {}", p.param.name, p.get(a), p.max));
+          fmt::format("{} is {}; it must be at most {}", p.param.name, p.get(a), p.max));
   if (!broken.empty()) return broken;  // the other rules rely on legal values
   check_cascade('A', a.areg, a.acascreg, broken);
   check_cascade('B', a.breg, a.bcascreg, broken);

@@ -145,8 +145,8 @@ void legality(const CellView& cell, std::span<const Net>, Family family,
   Shape s(cell);
   if (s.d < 2 || s.w < 1 || s.w > 4096 || s.a < 1 || s.a > 24)
     broken.push_back(
-        fmt::format("a memory of {} words of {} bits is not possible: 2 to 2^24 words of "
-                    "1 to 4096 bits are legal",
+        fmt::format("a memory of {} words of {} bits is not possible; it must have 2 to 2^24 words "
+                    "of 1 to 4096 bits",
                     s.d, s.w));
   else if ((std::size_t{1} << s.a) < s.d || (std::size_t{1} << (s.a - 1)) >= s.d)
     broken.push_back(fmt::format("{} address bits do not fit {} words", s.a, s.d));

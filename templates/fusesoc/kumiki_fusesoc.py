@@ -31,7 +31,7 @@ def read(request_file):
 def check(parameters):
     unknown = sorted(set(parameters) - KNOWN)
     if unknown:
-        fail(f"unknown parameters: {', '.join(unknown)}; legal are {', '.join(sorted(KNOWN))}")
+        fail(f"unknown parameters: {', '.join(unknown)}; use {', '.join(sorted(KNOWN))}")
     if not isinstance(parameters.get("config"), (str, dict)):
         fail("the parameter config names no configuration file, nor is it a configuration")
     for name, kind in OPTIONS.items():

@@ -59,13 +59,12 @@ TEST(Bench, MatricesAreCountedExportedAndExact) {
   const auto none = kumiki("bench matrix --row none");
   EXPECT_EQ(none.status, 2);
   EXPECT_EQ(none.err,
-            "kumiki: no row is called \"none\": what the first column shows without --row is legal "
+            "kumiki: no row is called \"none\"; use what the first column shows without --row "
             "[no-row]\n");
   const auto early = kumiki("bench vision --row median --cycles 1");
   EXPECT_EQ(early.status, 2);
-  EXPECT_THAT(early.err,
-              ::testing::HasSubstr("--cycles 1: no result came within them, so nothing was "
-                                   "compared: more are legal [option-value]"));
+  EXPECT_THAT(early.err, ::testing::HasSubstr("--cycles 1: no result came within them, so nothing "
+                                              "was compared; use more [option-value]"));
 }
 
 // By the estimate of the clock, the same for both. Small neurons are where
@@ -310,10 +309,10 @@ TEST(Bench, PipelinesOfFilesHaveTheSlicesOfTheirPlans) {
     EXPECT_THAT(made.err, testing::HasSubstr(why)) << more;
   };
   refused(model, 2, "need --clocks N");
-  refused(model + " --clocks 96 --slices 9", 2, "one of the two is legal");
+  refused(model + " --clocks 96 --slices 9", 2, "give one of the two\n");
   refused("'" KUMIKI_TEST_DIR "/../examples/models/fashion_cnn.onnx' --clocks 100", 3,
-          "--clocks 100 is too few for /0/Conv, which takes 900 at least");
-  refused("--network nonsense", 2, "--network nonsense: jets-w6a6, ");
+          "--clocks 100 is too few for /0/Conv, which takes at least 900; must be at least");
+  refused("--network nonsense", 2, "--network nonsense: unknown network; use jets-w6a6, ");
 }
 
 }  // namespace

@@ -42,9 +42,9 @@ TEST(Cli, HelpOfTheProgramAndOfEveryCommand) {
 TEST(Cli, OptionsWithoutEffectAreRefused) {
   const auto folder = empty_folder();
   const auto out = "'" + (folder / "out").string() + "'";
-  const std::string cells = "--max-cells says nothing about an import that builds no netlist",
-                    network = " says nothing about a trained network without --front",
-                    empty = "an empty text is no value: without it is legal, or a name",
+  const std::string cells = "--max-cells has no effect on an import that builds no netlist",
+                    network = " has no effect on a trained network without --front",
+                    empty = "the value must not be empty; give a name, or leave out the option",
                     force = "--force requires --out";
   const std::pair<std::string, std::string> lines[] = {
       {"plan quickstart.json --force", force},
@@ -63,13 +63,13 @@ TEST(Cli, OptionsWithoutEffectAreRefused) {
       {"list dot --elements", "type excludes --elements"},
       {"list dot --devices", "type excludes --devices"},
       {"list --elements --devices", "excludes"},
-      {"list dat --json", "\"dat\" is no layer type: did you mean \"dot\"?"},
+      {"list dat --json", "unknown layer type \"dat\" (did you mean \"dot\"?"},
       {"cost alexnet-paper.json --keys", "excludes --keys"},
       {"cost --keys --json", "excludes --keys"},
       {"cost --keys --batch 3", "excludes --keys"},
       {"timing quickstart.json --layer ''", "--layer: " + empty},
       {"gen quickstart.json -o ''", "--out: " + empty},
-      {"check ''", "config: an empty text is no value: a name is legal"},
+      {"check ''", "config: the value must not be empty; give a name"},
       {"bench delay --heap ''", "--heap: " + empty},
       {"list ''", "type: " + empty}};
   for (const auto& [line, says] : lines) {
@@ -142,8 +142,8 @@ TEST(Cli, CheckRefusesWhatGenRefuses) {
           {of(R"("name": "x")", ones("d") + ",\n  " + ones("D")), "cfg.json:3:43: /layers/1/name"},
           {of(R"("name": "entity")", ones("d")), "cfg.json:1:23: /name: \"entity\" cannot be"},
           {of(R"("name": "x", "target": {"part": "xc7a35tcpg236-1"})", ones("d")),
-           "cfg.json:1:47: /target/part: \"xc7a35tcpg236-1\" is a part of 7series, and the netlist "
-           "is built for ultrascale+: \"family\": \"7series\" or another part is legal"},
+           "cfg.json:1:47: /target/part: \"xc7a35tcpg236-1\" is a part of 7series, but the netlist "
+           "is for ultrascale+; set \"family\" to \"7series\", or choose another part"},
           {of(R"("name": "x", "target": {"column_height": 3})",
               R"({"type": "dot", "terms": 7, "scheme": "wp487-uint8", "packed": {"signed": false}})"),
            "cfg.json:2:51: /layers/0/scheme: \"wp487-uint8\" is refused: slices of a "
@@ -190,7 +190,7 @@ TEST(Cli, ABadConfigurationIsExitCode3WithEveryMistake) {
   EXPECT_THAT(r.err, HasSubstr("/layers/1/type: \"dott\""));
   EXPECT_THAT(r.err, HasSubstr("did you mean \"dot\"?"));
   EXPECT_THAT(r.err,
-              HasSubstr("/layers/2/terms: 0 is out of range: an integer from 1 to 65536 is legal"));
+              HasSubstr("/layers/2/terms: 0 is out of range; must be an integer from 1 to 65536"));
   EXPECT_THAT(r.err, HasSubstr("did you mean \"skew\"?"));
 }
 
@@ -198,11 +198,9 @@ TEST(Cli, AFamilyWithoutTheSliceIsRefused) {
   auto r = kumiki("check " + config(R"({"kumiki": 1, "name": "x", "target": {"family": "7series"},
   "layers": [{"type": "dot", "terms": 7}]})"));
   EXPECT_EQ(r.status, 3);
-  EXPECT_THAT(
-      r.err,
-      HasSubstr(
-          "/layers/0/type: \"dot\" needs primitives that 7series does not have: ultrascale or "
-          "ultrascale+ as /target/family is legal"));
+  EXPECT_THAT(r.err,
+              HasSubstr("/layers/0/type: \"dot\" needs primitives that 7series does not have; "
+                        "set /target/family to ultrascale or ultrascale+"));
 }
 
 TEST(Cli, AColumnTooShortBreaksTheChainOrIsRefused) {

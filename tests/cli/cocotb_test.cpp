@@ -70,13 +70,13 @@ TEST_F(CliCocotb, TheModelSaysSinceWhenVectorsHoldBehindAReset) {
 TEST_F(CliCocotb, WithoutVectorsThereIsNoScoreboard) {
   const auto none = generate("quickstart.json", "--cocotb");
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("--cocotb needs golden vectors: legal is --vectors N or "
-                                  "--image-vectors"));
+  EXPECT_THAT(none.err,
+              HasSubstr("--cocotb needs golden vectors; give --vectors N or --image-vectors"));
   // The shorter layer has results, the longer one none: out_valid alone is no comparison.
   const auto few = generate("quickstart.json", "--vectors 11 --cocotb");
   EXPECT_EQ(few.status, 1);
-  EXPECT_THAT(few.err, HasSubstr("in 11 cycles output pixels_sum means nothing: ask for more "
-                                 "vectors"));
+  EXPECT_THAT(few.err,
+              HasSubstr("in 11 cycles output pixels_sum means nothing; ask for more vectors"));
   // Words come out, but no last one of a frame.
   const auto frame = config(
       R"({"kumiki": 1, "name": "m", "layers": [{"type": "matmul", "name": "matmul_2x2x2",
@@ -84,9 +84,8 @@ TEST_F(CliCocotb, WithoutVectorsThereIsNoScoreboard) {
           "weights": {"bits": 2}}]})");
   const auto begun = generate(frame, "--vectors 40 --cocotb --axi-stream");
   EXPECT_EQ(begun.status, 1);
-  EXPECT_THAT(begun.err,
-              HasSubstr("in 40 cycles stream matmul_2x2x2_m_axis_out gives no whole frame: "
-                        "ask for more vectors"));
+  EXPECT_THAT(begun.err, HasSubstr("in 40 cycles stream matmul_2x2x2_m_axis_out gives no whole "
+                                   "frame; ask for more vectors"));
   const auto picture = kumiki("sim denoise.json --image x.png --cocotb -o " + path("out"));
   EXPECT_EQ(picture.status, 2);
   EXPECT_FALSE(fs::exists(folder_ / "out"));

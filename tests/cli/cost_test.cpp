@@ -88,7 +88,7 @@ TEST(CliCost, RefusesInWords) {
       R"({"type": "pe_array", "network": [{"type": "fc", "name": "a", "inputs": 1, "outputs": 1}]})";
   std::ofstream(two) << R"({"kumiki": 1, "name": "two", "layers": [)" << layer << "," << layer
                      << "]}";
-  refused("'" + two.string() + "'", 1, "has 2 arrays: one is legal for cost");
+  refused("'" + two.string() + "'", 1, "has 2 arrays; it must have one for cost");
 }
 
 }  // namespace

@@ -118,14 +118,13 @@ TEST(CliDevice, WrongUsage) {
   refused("plan quickstart.json --device arria10-sx480", "for comparisons only");
   refused("plan quickstart.json --device zu9 --all", "excludes");
   refused("plan quickstart.json --clock 300", "--clock needs --device or --front");
-  refused("plan quickstart.json --device zu9 --clock 0", "a number from 1 to 2000 is legal");
+  refused("plan quickstart.json --device zu9 --clock 0", "a number from 1 to 2000");
   const auto other = kumiki("plan quickstart.json --device 7a35t");
   EXPECT_EQ(other.status, 3);
   EXPECT_THAT(
       other.err,
-      HasSubstr("/layers/0/type: \"dot\" needs primitives that 7series, which is asked for, "
-                "does not have: another target, or a type of layers made of LUTs, is legal "
-                "[wrong-family]"));
+      HasSubstr("/layers/0/type: \"dot\" needs primitives that 7series, which is asked for, does "
+                "not have; choose another target, or a layer type made of LUTs [wrong-family]"));
 }
 
 TEST(CliDevice, TheTableAndThePeaks) {

@@ -18,13 +18,12 @@ TEST(CliExplain, AWrongCodeIsRefusedWithTheOneThatIsMeant) {
   EXPECT_EQ(near.status, 2);
   EXPECT_EQ(near.out, "");
   EXPECT_EQ(near.err,
-            "kumiki: \"unknown-comand\" is no code of a message: did you mean \"unknown-command\"? "
+            "kumiki: unknown code \"unknown-comand\" (did you mean \"unknown-command\"?) "
             "[unknown-code]\n");
   const auto far = kumiki("explain frobnication");
   EXPECT_EQ(far.status, 2);
-  EXPECT_EQ(
-      far.err,
-      "kumiki: \"frobnication\" is no code of a message: explain lists them [unknown-code]\n");
+  EXPECT_EQ(far.err,
+            "kumiki: unknown code \"frobnication\"; explain lists all codes [unknown-code]\n");
   // Nothing is explained beside it.
   EXPECT_EQ(kumiki("explain usage frobnication").out, "");
   EXPECT_EQ(kumiki("explain --markdown usage").status, 2);

@@ -156,9 +156,8 @@ TEST_F(HandOver, AnImageThroughANetworkReplaysUnderIcarus) {
 
   const auto none = generate("quickstart.json", "--image-vectors " + path("x.npy"), "other");
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err,
-              HasSubstr("quickstart.json: --image-vectors is for a pe_array with a `graph`, and "
-                        "there are 0: one is legal ["));
+  EXPECT_THAT(none.err, HasSubstr("quickstart.json: --image-vectors is for a pe_array with a "
+                                  "\"graph\", and there are 0; there must be one ["));
   // An image that takes more clocks than a file of vectors holds.
   InFolder::write("net.graph",
                   "graph net\ntensor x u8 1x512x512 scale 0x1p-1\ntensor y u8 4x512x512 scale "
@@ -167,7 +166,7 @@ TEST_F(HandOver, AnImageThroughANetworkReplaysUnderIcarus) {
   const auto slow = generate(cfg, "--image-vectors " + path("x.npy"), "other");
   EXPECT_EQ(slow.status, 2);
   EXPECT_THAT(slow.err, HasSubstr("--image-vectors: an image takes "));
-  EXPECT_THAT(slow.err, HasSubstr(" clocks: 1000000 at most are legal [option-value]\n"));
+  EXPECT_THAT(slow.err, HasSubstr(" clocks; it must take at most 1000000 [option-value]\n"));
   EXPECT_EQ(generate(cfg, "--vectors 10 --image-vectors " + path("x.npy"), "other").status, 2);
 }
 
@@ -444,8 +443,7 @@ TEST_F(HandOver, FuseSoCsGeneratorLeavesACore) {
   EXPECT_THAT(no_config.output, HasSubstr("config names no configuration file"));
   const auto unknown = call(", config: quickstart.json, vector: 20");
   EXPECT_EQ(unknown.status, 1);
-  EXPECT_THAT(unknown.output,
-              HasSubstr("unknown parameters: vector; legal are axi_stream, config"));
+  EXPECT_THAT(unknown.output, HasSubstr("unknown parameters: vector; use axi_stream, config"));
   EXPECT_EQ(call(", config: nothing.json").status, 4);
   EXPECT_TRUE(fs::is_empty(folder_ / "out"));
 }

@@ -85,8 +85,8 @@ TEST_F(CliImport, WrongInput) {
     EXPECT_EQ(r.status, 2);
     return r.err;
   };
-  EXPECT_THAT(other("d.txt"), HasSubstr("d.txt\" is no file of a graph: NAME.graph is legal ["));
-  EXPECT_THAT(other("d.json"), HasSubstr("d.json\" is no file of a graph: NAME.graph is legal, or "
+  EXPECT_THAT(other("d.txt"), HasSubstr("d.txt\" is not the name of a graph; use NAME.graph ["));
+  EXPECT_THAT(other("d.json"), HasSubstr("d.json\" is not the name of a graph; use NAME.graph, or "
                                          "--as array or dataflow for a configuration ["));
   write("text.onnx", "no model");
   const auto text = kumiki("import " + path("text.onnx"));

@@ -85,17 +85,16 @@ TEST_F(CliNetworkPlan, OptionsThatSayNothing) {
   for (const std::string option : {"--device ku115", "--axi-stream"}) {
     const auto r = kumiki("plan models/digits_mlp.onnx " + option);
     EXPECT_EQ(r.status, 2) << option;
-    EXPECT_THAT(r.err, HasSubstr("says nothing about a trained network: without it is legal"));
+    EXPECT_THAT(r.err, HasSubstr("has no effect on a trained network; remove it"));
     EXPECT_EQ(r.out, "");
   }
   EXPECT_EQ(kumiki("plan quickstart.json --factor-bits 12").err,
-            "kumiki: --factor-bits says nothing about a configuration: without it is legal "
-            "[option-value]\n");
+            "kumiki: --factor-bits has no effect on a configuration; remove it [option-value]\n");
   for (const std::string option : {"--module m", "--blocks", "--layer l", "--axi-stream"})
     EXPECT_EQ(kumiki("show edge.graph " + option).status, 2) << option;
   EXPECT_EQ(kumiki("show edge.graph -o " + path("a.dot")).err,
             "kumiki: \"" + (folder_ / "a.dot").string() +
-                "\" names no picture: NAME.svg is legal [option-value]\n");
+                "\" does not name a picture; use NAME.svg [option-value]\n");
   EXPECT_EQ(kumiki("plan none.onnx").status, 4);
 }
 

@@ -139,7 +139,8 @@ TEST_F(CliNetwork, SaysWhichLayersThereAre) {
   const auto r = kumiki("sim lenet5.json --with native --cycles 100 --layer conv9 -o " + path());
   EXPECT_EQ(r.status, 2);
   EXPECT_THAT(r.err, HasSubstr("--layer conv9"));
-  EXPECT_THAT(r.err, HasSubstr("legal is conv1, conv2, fc3, fc4, fc5 of array"));
+  EXPECT_THAT(r.err, HasSubstr(": --layer conv9: no network has such a layer; use conv1, conv2, "
+                               "fc3, fc4, fc5 of array"));
 }
 
 TEST_F(CliNetwork, OneLayerOfOneArrayOfTwo) {
@@ -152,7 +153,8 @@ TEST_F(CliNetwork, OneLayerOfOneArrayOfTwo) {
   EXPECT_EQ(runs[0]["array"], "right");
   const auto none = kumiki(run + " --layer c");
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("legal is a of left, b of right"));
+  EXPECT_THAT(none.err,
+              HasSubstr(": --layer c: no network has such a layer; use a of left, b of right"));
 }
 
 // What is for networks alone is not passed over where there is none.
@@ -165,7 +167,8 @@ TEST_F(CliNetwork, WithoutAnArrayTheirOptionsAreRefused) {
     EXPECT_EQ(r.status, 2) << asked;
     EXPECT_EQ(r.out, "") << asked;
     EXPECT_THAT(r.err, HasSubstr("quickstart.json: --")) << asked;
-    EXPECT_THAT(r.err, HasSubstr("a layer of type \"pe_array\"")) << asked;
+    EXPECT_THAT(r.err, HasSubstr("a layer, or leave out --with model [option-needs-layer]\n"))
+        << asked;
     EXPECT_FALSE(fs::exists(folder_ / "out")) << asked;
   }
 }

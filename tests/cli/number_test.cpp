@@ -42,9 +42,9 @@ TEST(Numbers, OfEveryOptionHaveARange) {
       const auto r = kumiki(n.command + " " + n.option + " " + value);
       EXPECT_EQ(r.status, 2) << n.command << " " << n.option << " " << value;
       EXPECT_EQ(r.out, "");
-      EXPECT_THAT(r.err, HasSubstr(n.option + ": \"" + value + "\" is refused: a " +
-                                   (whole ? "whole " : "") + "number from " + n.low + " to " +
-                                   n.high + " is legal"));
+      EXPECT_THAT(r.err,
+                  HasSubstr(n.option + ": must be a " + (whole ? "whole " : "") + "number from " +
+                            n.low + " to " + n.high + "; got \"" + value + "\""));
     };
     // Below, above (another digit), and with something behind it.
     refused(n.low == "0" ? "-1" : "0");

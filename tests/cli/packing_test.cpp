@@ -96,7 +96,7 @@ TEST(CliPacking, FormsOfTheWhitePapersAndFourLanesAtTheirOwnLengths) {
 TEST(CliPacking, WrongUseOfTheTable) {
   const auto table = kumiki("bench frobs");
   EXPECT_EQ(table.status, 2);
-  EXPECT_THAT(table.err, HasSubstr("\"frobs\" is no table of bench: packing, "));
+  EXPECT_THAT(table.err, HasSubstr("kumiki: unknown table of bench \"frobs\"; use packing, "));
   for (const char* arguments : {"bench", "bench packing --skew sideways", "bench packing --terms 0",
                                 "bench packing --terms 65537"}) {
     const auto r = kumiki(arguments);

@@ -46,10 +46,10 @@ TEST(CliPicture, RefusesInWords) {
   const std::string out = " -o '" + std::string(KUMIKI_TEST_TMP) + "/never.pgm'";
   refused("", 2, "needs a name");
   refused("chequer" + out, 2, "did you mean \"checker\"?");
-  refused("lena" + out, 2, "white-pixel or colour-bars is legal");
+  refused("lena" + out, 2, "white-pixel or colour-bars [");
   refused("checker", 2, "-o FILE");
   for (const char* size : {"0x4", "4x0", "8193x1", "4", "4x", "x4", "4X4", "-4x4", "4x4x4", "4x4 "})
-    refused("checker --size '" + std::string(size) + "'" + out, 2, "is no size");
+    refused("checker --size '" + std::string(size) + "'" + out, 2, "is not a size");
   refused("colour-bars" + out, 4, "PGM holds grey pictures");
   EXPECT_FALSE(fs::exists(std::string(KUMIKI_TEST_TMP) + "/never.pgm"));
 }

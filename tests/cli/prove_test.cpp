@@ -87,8 +87,10 @@ TEST(ProveNetlist, ARightEditIsProvedAndAWrongOneRefuted) {
   std::ofstream(folder / "other.v") << "module other; endmodule\n";
   const auto other = kumiki("prove " + in("cfg.json") + " --netlist " + in("other.v"));
   EXPECT_EQ(other.status, 4);
-  EXPECT_THAT(other.err, ::testing::HasSubstr("other is no module of this netlist: modules of the "
-                                              "netlist are x (the top) and "));
+  EXPECT_THAT(
+      other.err,
+      ::testing::HasSubstr(
+          "other is not a module of this netlist; modules of the netlist are x (the top) and "));
   EXPECT_EQ(kumiki("prove " + in("cfg.json") + " --netlist " + in("nowhere.v")).status, 4);
 }
 

@@ -157,8 +157,7 @@ TEST_F(CliRun, NumbersThatUseLittleOfTheInputAreSaid) {
 TEST_F(CliRun, CompressedFilesAreRefusedWithWhatToDo) {
   write("images-idx3.gz", std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
   EXPECT_EQ(said("small.graph", in("images-idx3.gz"), 4),
-            "kumiki: images-idx3.gz is compressed: what gunzip makes of it is legal "
-            "[unknown-input]\n");
+            "kumiki: images-idx3.gz is compressed; unpack it with gunzip [unknown-input]\n");
 }
 
 // What the graph does with real numbers of its input before they are quantised.

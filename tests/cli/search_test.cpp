@@ -102,19 +102,23 @@ TEST_F(CliSearch, WritesTheBestConfiguration) {
 TEST_F(CliSearch, KnowsItsFileFromASweep) {
   const auto none = kumiki("search " + terms_and_schemes());
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr(R"(sweep.json: has no "find": one as {"wish": "least", "of": )"
-                                  R"("slices"} is legal; kumiki sweep does without [)"));
+  EXPECT_THAT(none.err,
+              HasSubstr(R"(sweep.json: "find" is missing; give one such as {"wish": "least", )"
+                        R"("of": "slices"}, or run kumiki sweep [)"));
   const auto both = kumiki("search " + sweep(R"("do": ["sim"], "find": {"of": "slices"})"));
   EXPECT_EQ(both.status, 3);
-  EXPECT_THAT(both.err,
-              HasSubstr(R"(/do: ["sim"] says nothing to a search: without it is legal: what the )"
-                        "figures ask for is done ["));
+  EXPECT_THAT(
+      both.err,
+      HasSubstr(R"(/do: ["sim"] has no effect in a search; remove it; a search does what its )"
+                "figures need ["));
   const auto other = kumiki("sweep " + sweep(R"("find": {"of": "slices"})"));
   EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err, HasSubstr("sweep.json: \"find\" says nothing to sweep: kumiki search "
-                                   "takes it, without it is legal ["));
+  EXPECT_THAT(
+      other.err,
+      HasSubstr(
+          "sweep.json: \"find\" has no effect in a sweep; remove it, or run kumiki search ["));
   EXPECT_THAT(kumiki("search " + sweep(R"("find": {"of": "exact"})")).err,
-              HasSubstr("/find/of: \"exact\" is no amount: another figure is legal ["));
+              HasSubstr("/find/of: \"exact\" is no amount; use another figure ["));
 }
 
 }  // namespace

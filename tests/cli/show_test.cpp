@@ -51,7 +51,7 @@ TEST_F(CliShow, AFileThatIsThereIsReplacedWhenAskedTo) {
     write(name, "mine");
     const auto r = kumiki(command + file);
     EXPECT_EQ(r.status, 4) << command;
-    EXPECT_THAT(r.err, HasSubstr("is there already: name another file with -o, or give --force"));
+    EXPECT_THAT(r.err, HasSubstr("is there already; name another file with -o, or give --force"));
     EXPECT_EQ(text(name), "mine");
     EXPECT_EQ(kumiki(command + file + " --force").status, 0) << command;
     EXPECT_NE(text(name), "mine");
@@ -61,13 +61,13 @@ TEST_F(CliShow, AFileThatIsThereIsReplacedWhenAskedTo) {
 TEST_F(CliShow, WhatThereIsNot) {
   auto r = kumiki("show quickstart.json --layer pixel");
   EXPECT_EQ(r.status, 2);
-  EXPECT_THAT(r.err, HasSubstr("there is no layer \"pixel\": pixels or maps is legal"));
+  EXPECT_THAT(r.err, HasSubstr("unknown layer \"pixel\"; use pixels or maps"));
   r = kumiki("show quickstart.json --layer pixels --picture tree -o " + path("x.svg"));
   EXPECT_EQ(r.status, 2);
-  EXPECT_THAT(r.err, HasSubstr("there is no picture \"tree\": packing or beats is legal"));
+  EXPECT_THAT(r.err, HasSubstr("unknown picture \"tree\"; use packing or beats"));
   r = kumiki("show quickstart.json -o " + path("x.png"));
   EXPECT_EQ(r.status, 2);
-  EXPECT_THAT(r.err, HasSubstr("NAME.svg or NAME.dot is legal"));
+  EXPECT_THAT(r.err, HasSubstr("use NAME.svg or NAME.dot"));
   EXPECT_EQ(kumiki("show quickstart.json --layer pixels --blocks").status, 2);
   EXPECT_EQ(kumiki("show quickstart.json --layer pixels --picture packing").status, 2);
   EXPECT_TRUE(fs::is_empty(folder_));

@@ -86,7 +86,7 @@ TEST(CliTiming, GradesComeFromThePart) {
 TEST(CliTiming, RefusesWhatIsNotThere) {
   const auto layer = kumiki("timing quickstart.json --layer map");
   EXPECT_EQ(layer.status, 2);
-  EXPECT_THAT(layer.err, HasSubstr("there is no layer \"map\": pixels or maps is legal"));
+  EXPECT_THAT(layer.err, HasSubstr("unknown layer \"map\"; use pixels or maps"));
   EXPECT_EQ(kumiki("timing quickstart.json --mhz 300 --period 3").status, 2);
   EXPECT_EQ(kumiki("timing quickstart.json --grade 4").status, 2);
 }

@@ -118,7 +118,7 @@ TEST_F(CliVision, PicturesThatDoNotFitAreRefused) {
   refused(t, path("cut.png"), out, "cut off");
   refused(t, path("text.png"), out, "text.png");
   refused(t, path("none.png"), out, "cannot read");
-  refused(t, path("grey.png"), path("never.tiff"), ".png, .pgm or .ppm is legal");
+  refused(t, path("grey.png"), path("never.tiff"), "use .png, .pgm or .ppm");
   refused(path("few.json"), path("grey.png"), out, "does not fit the pipeline's U4");
   refused("quickstart.json", path("grey.png"), out, "one layer of type \"vision\"", 2);
   for (const auto& entry : fs::directory_iterator(folder_))
@@ -142,10 +142,10 @@ TEST_F(CliVision, StagesThatCannotBeHadAreRefused) {
   refused(R"("stages": [{"kernel": "convolve", "size": 5, "coefficients": [[1,2,3,4,5,6,7,8,9]]}])",
           "a kernel of 9 coefficients for a window of 5 x 5");
   refused(R"("stages": [{"kernel": "scharr", "size": 5}])", "scharr of size 5 is not known");
-  refused(R"("pixels": 3, "stages": [{"kernel": "box"}])", "1, 2 or 4 is legal");
+  refused(R"("pixels": 3, "stages": [{"kernel": "box"}])", "must be 1, 2 or 4");
   refused(R"("border": "constant", "border_value": 300, "stages": [{"kernel": "box"}])",
           "a border of 300 is outside the pixels' [0, 255]");
-  refused(R"("stages": [{"kernel": "rank", "rank": 9}])", "0 to 8 is legal");
+  refused(R"("stages": [{"kernel": "rank", "rank": 9}])", "it must be 0 to 8");
   refused(R"("stages": [])", "/layers/0/stages");
 }
 
@@ -190,9 +190,9 @@ TEST_F(CliVision, AnImageExcludesWhatItWouldNotLookAt) {
   const auto model = kumiki("sim edges.json --with model --image " + path("grey.png") + " -o " +
                             path("never.png"));
   EXPECT_EQ(model.status, 2);
-  EXPECT_EQ(model.err,
-            "kumiki: --image runs a netlist: --with verilator, native or icarus is legal "
-            "[options-exclude]\n");
+  EXPECT_EQ(
+      model.err,
+      "kumiki: --image runs a netlist; use --with verilator, native or icarus [options-exclude]\n");
   EXPECT_FALSE(fs::exists(folder_ / "never.png"));
 }
 

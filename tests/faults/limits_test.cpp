@@ -60,12 +60,13 @@ std::string many_layers(std::size_t count) {
 }
 
 std::vector<Absurd> absurd() {
-  const std::string heap = "more than the limit of 20000: --max-heap-bits raises it",
-                    weights = "more than the limit of 16000000: --max-weights raises it";
+  const std::string heap = "more than the limit of 20000; raise it with --max-heap-bits",
+                    weights = "more than the limit of 16000000; raise it with --max-weights";
   return {
-      {"dot", layer(R"("type": "dot", "terms": 1000000000)"), 3, "1 to 65536 is legal"},
+      {"dot", layer(R"("type": "dot", "terms": 1000000000)"), 3,
+       "must be an integer from 1 to 65536"},
       {"matvec", layer(R"("type": "matvec", "outputs": 1000000, "inputs": 1000000)"), 3,
-       "is legal"},
+       "must be "},
       {"matvec_in_range", layer(R"("type": "matvec", "outputs": 65536, "inputs": 65536,
                                    "weights_from": "random")"),
        3, weights},
@@ -74,7 +75,7 @@ std::vector<Absurd> absurd() {
        3, weights},
       {"window", layer(R"("type": "vision", "width": 1000000000, "height": 1000000000,
                           "stages": [{"op": "convolve", "size": [1000001, 1000001]}])"),
-       3, "is legal"},
+       3, "must be "},
       {"popcount", layer(R"("type": "popcount", "bits": 65536)"), 3, heap},
       {"neuron", layer(R"("type": "bnn_neuron", "inputs": 65536)"), 3, heap},
       {"const_dot",
@@ -85,21 +86,22 @@ std::vector<Absurd> absurd() {
        layer(R"("type": "dot", "terms": 2, "description": ")" + std::string(10'000'000, 'x') +
              "\""),
        3, "description"},
-      {"large_file", std::string(40'000'000, ' ') + "{}", 3, "32 MiB are legal"},
-      {"deep_lists", std::string(1'000'000, '['), 3, "64 levels are legal"},
-      {"deep_objects", repeated("{\"a\":", 100'000), 3, "64 levels are legal"},
+      {"large_file", std::string(40'000'000, ' ') + "{}", 3, "must be at most 32 MiB"},
+      {"deep_lists", std::string(1'000'000, '['), 3, "nest at most 64 levels"},
+      {"deep_objects", repeated("{\"a\":", 100'000), 3, "nest at most 64 levels"},
       {"layers", many_layers(9999), 3,
-       "a list of 9999 is too long: at most 1000 layers are legal, --max-layers raises it"},
+       "a list of 9999 is too long; must be at most 1000 layers; raise the limit with "
+       "--max-layers"},
       {"dense",
        layer(R"("type": "bnn_dense", "inputs": 60, "threshold": 30, "weights": [)" + ones(60) +
              repeated(", " + ones(60), 59) + "]"),
-       3, "the layer has 3600 weights, more than the limit of 3000: --max-weights raises it",
+       3, "the layer has 3600 weights, more than the limit of 3000; raise it with --max-weights",
        " --max-weights 3000"},
       {"dense_cells",
        layer(R"("type": "bnn_dense", "inputs": 12, "threshold": 6, "weights": )" + neurons(12, 12)),
-       3, "LUTs at least, more than the limit of 20: --max-cells raises it", " --max-cells 20"},
+       3, "LUTs at least, more than the limit of 20; raise it with --max-cells", " --max-cells 20"},
       {"cells", layer(R"("type": "dot", "scheme": "wp487-int8-lut", "terms": 65536)"), 3,
-       "more than the limit of 100000: --max-cells raises it", " --max-cells 100000"},
+       "more than the limit of 100000; raise it with --max-cells", " --max-cells 100000"},
   };
 }
 
@@ -143,11 +145,9 @@ TEST(Cells, OneMoreThanAllowedIsRefusedWithTheirNumber) {
     };
     const auto refused = with(cells - 1);
     EXPECT_EQ(refused.status, 3);
-    EXPECT_EQ(
-        refused.err,
-        fmt::format("kumiki: {}: the netlist has {} cells, more than the limit of {}: --max-cells "
-                    "raises it [over-limit]\n",
-                    (folder / "cfg.json").string(), cells, cells - 1));
+    EXPECT_EQ(refused.err, fmt::format("kumiki: {}: the netlist has {} cells, more than the limit "
+                                       "of {}; raise it with --max-cells [over-limit]\n",
+                                       (folder / "cfg.json").string(), cells, cells - 1));
     EXPECT_EQ(with(cells).status, 0) << command;
   }
 }

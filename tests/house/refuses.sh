@@ -167,6 +167,9 @@ expect refuse 'ir/net.h:3: reads the text' "$here/messages.sh" "$work"
 tree
 printf 'void f(std::string what) { what.resize(3); }\n' >>backends/writer.cpp
 expect refuse 'backends/writer.cpp:3: reads the text' "$here/messages.sh" "$work"
+tree
+printf 'const char* text = "9 weights are legal";\n' >>ir/net.h
+expect refuse 'ir/net.h:3: say what must be' "$here/messages.sh" "$work"
 
 if [ -n "$clang_format" ]; then
   tree

@@ -29,8 +29,13 @@ TEST(Message, EveryRowIsWhole) {
 
 TEST(Message, ACodeIsSaidOnce) {
   EXPECT_EQ(with_code("a loop", Code::loop), "a loop [loop]");
-  EXPECT_EQ(with_code("one [loop]\ntwo [undriven]", Code::loop), "one [loop]\ntwo [undriven]");
-  EXPECT_EQ(with_code("net [loop] is there twice", Code::loop), "net [loop] is there twice [loop]");
+  EXPECT_EQ(said(DesignError(Code::loop, "net [loop] is there twice")),
+            "net [loop] is there twice [loop]");
+  const Diagnostic lines{
+      .code = Code::loop, .wrong = "one [loop]\ntwo [undriven]", .has_codes = true};
+  EXPECT_EQ(said(DesignError(lines)), "one [loop]\ntwo [undriven]");
+  EXPECT_EQ(within("a", DesignError(Code::loop, "b")),
+            (Diagnostic{.code = Code::loop, .wrong = "a: b"}));
 }
 
 // What the table shows is what the program prints: golden files of other tests hold it. An example

@@ -254,7 +254,7 @@ TEST(Names, APortWithoutBitsIsRefused) {
   top.add_input("none", 0);
   EXPECT_THAT([&] { ir::Names names(design); },
               ::testing::ThrowsMessage<DesignError>(
-                  ::testing::EndsWith(": port none of module t has no bits: 1 or more are legal")));
+                  ::testing::EndsWith(": port none of module t has no bits; give it at least 1")));
 }
 
 // Whatever the design: every name legal, none twice, every read net with a bit of its own.

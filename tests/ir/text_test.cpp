@@ -158,45 +158,44 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"", "1:1: the first line must be \"design <family> [top <module>]\""},
         Case{"\n\nmodule m\n", "3:1: the first line must be \"design <family> [top <module>]\""},
-        Case{"design spartan\n",
-             "1:8: unknown family: 7series, ultrascale and ultrascale+ are legal"},
+        Case{"design spartan\n", "1:8: unknown family; use 7series, ultrascale or ultrascale+"},
         Case{"design 7series\ndesign 7series\n",
              "2:1: a text is one design: this line stands there already"},
         Case{"design 7series top m n\n",
-             "1:22: the line should end here: design <family> [top <module>]"},
+             "1:22: the line must end here; design <family> [top <module>]"},
         Case{"design 7series top m\n", "1:20: there is no module m in this text"},
         Case{"design 7series top\n",
-             "1:19: the name of the top module is missing: a word, or any text in quotes"},
+             "1:19: the name of the top module is missing; give a word, or any text in quotes"},
         Case{"design 7series\ninput a = %3\n",
              "2:1: this line belongs into a module: \"module <name>\" must come first"},
-        Case{M "module m\n", "3:8: module m exists already"},
+        Case{M "module m\n", "3:8: module m exists already; give another name"},
         Case{M "modul n\n",
-             "3:1: unknown word modul: a line begins with design, module, about, input, output, "
-             "name or the nets that a cell drives"},
+             "3:1: unknown word modul; a line must begin with design, module, about, input, "
+             "output, name or the nets that a cell drives"},
         Case{M "about text\n", "3:7: what the module is about is missing: a text in quotes"},
         Case{M "about \"text\n", "3:7: this quote is never closed on its line"},
         Case{M "about \"\\t\"\n",
-             R"(3:8: unknown escape: legal are \" \\ \n and \x with two hexadecimal digits)"},
-        Case{M "input a = %3\noutput a = 0\n", "4:8: port a exists already"},
+             R"(3:8: unknown escape; use \" \\ \n and \x with two hexadecimal digits)"},
+        Case{M "input a = %3\noutput a = 0\n", "4:8: port a exists already; give another name"},
         Case{M "input a %3\n", "3:9: \"=\" must follow the name of a port"},
-        Case{M "input a = 0\n", "3:11: an input drives nets from %3 on, no constants"},
+        Case{M "input a = 0\n", "3:11: an input must drive nets from %3 on, not constants"},
         Case{M "output a = %2\n",
-             "3:13: a net is %<number> from %3 on, 0, 1 or open; %4..7 and %7..4 are runs, 0*8 "
-             "repeats, \",\" joins, - is none"},
+             "3:13: a net must be %<number> from %3 on, 0, 1 or open; %4..7 and %7..4 are runs, "
+             "0*8 repeats, \",\" joins, - is none"},
         Case{M "output a = 2\n",
-             "3:12: a net is %<number> from %3 on, 0, 1 or open; %4..7 and %7..4 are runs, 0*8 "
-             "repeats, \",\" joins, - is none"},
+             "3:12: a net must be %<number> from %3 on, 0, 1 or open; %4..7 and %7..4 are runs, "
+             "0*8 repeats, \",\" joins, - is none"},
         Case{M "output a = %\n",
              "3:13: the number of a net is missing: a number such as 12, 0x1f or 0b01"},
         Case{M "output a = %300000000\n",
-             "3:13: the number of a net is too large: at most 268435456 is legal"},
+             "3:13: the number of a net is too large; it must be at most 268435456"},
         Case{M "output a = %99999999999999999999\n",
-             "3:13: the number of a net is too large: at most 268435456 is legal"},
+             "3:13: the number of a net is too large; it must be at most 268435456"},
         Case{M "output a = %3..9000000\n",
-             "3:12: a run of 8999997 nets: at most 1048576 are legal"},
+             "3:12: a run of 8999997 nets is too long; it must have at most 1048576"},
         Case{M "output a = 0*2000000\n",
-             "3:14: the number of repetitions is too large: at most 1048576 is legal"},
-        Case{M "output a = 0 0\n", "3:14: the line should end here: a port is a list of nets"}));
+             "3:14: the number of repetitions is too large; it must be at most 1048576"},
+        Case{M "output a = 0 0\n", "3:14: the line must end here; a port is a list of nets"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Cells, TextRefuses,
@@ -205,35 +204,35 @@ INSTANTIATE_TEST_SUITE_P(
         Case{M "%3 = LUT1*0 I0=0\n", "3:6: LUT1 cannot stand 0 times in one cell"},
         Case{M "%3..34 = CARRY4*4 DI=0 S=0\n", "3:10: CARRY4 cannot stand 4 times in one cell"},
         Case{M "%3 = LUT2 I0=0 I2=0\n",
-             "3:16: LUT2 has no pin or parameter I2: pins are I0 I1; parameters are INIT"},
+             "3:16: LUT2 has no pin or parameter I2; pins are I0 I1; parameters are INIT"},
         Case{M "%3 = LUT2 =0\n",
-             "3:11: LUT2 has no pin or parameter here: pins are I0 I1; parameters are INIT"},
+             "3:11: LUT2 has no pin or parameter here; pins are I0 I1; parameters are INIT"},
         Case{M "%3 = LUT2 I0=0\n", "3:15: pin I1 of LUT2 is not connected"},
         Case{M "%3 = LUT1 I0=0 I0=0\n", "3:16: I0 is given twice"},
         Case{M "%3 = LUT1 I0=0 INIT=0 INIT=1\n", "3:23: INIT is given twice"},
         Case{M "%3 = LUT1 I0=0*2\n", "3:14: pin I0 of LUT1 has 1 net, 2 are given"},
         Case{M "%3..4 = LUT1*2 I0=0\n", "3:19: pin I0 of LUT1 has 2 nets, 1 is given"},
-        Case{M "%3..4 = LUT1 I0=0\n", "3:1: LUT1 drives 1 nets, 2 stand here"},
+        Case{M "%3..4 = LUT1 I0=0\n", "3:1: LUT1 drives 1 nets, but 2 are given"},
         Case{M "%4,%3 = LUT1*2 I0=0*2\n",
-             "3:1: a cell drives nets that follow each other, as %3..6, not %4..3"},
+             "3:1: a cell must drive nets that follow each other, such as %3..6, not %4..3"},
         Case{M "0 = LUT1 I0=0\n",
-             "3:1: a cell drives nets that follow each other, as %3..6, not 0"},
+             "3:1: a cell must drive nets that follow each other, such as %3..6, not 0"},
         Case{M "%3 = LUT1 I0=0 INIT=x\n",
              "3:21: INIT is missing: a number such as 12, 0x1f or 0b01"},
         Case{M "%3 = LUT1 I0=0 INIT=0x10000000000000000\n",
-             "3:21: INIT is too large: at most 18446744073709551615 is legal"},
+             "3:21: INIT is too large; it must be at most 18446744073709551615"},
         Case{M "%3 = MEMORY CLK=0 RADDR=0 READ=SOMETIMES\n",
-             "3:32: READ cannot be SOMETIMES: legal are ASYNC REGISTERED TWICE_REGISTERED"},
+             "3:32: READ cannot be SOMETIMES; use one of ASYNC REGISTERED TWICE_REGISTERED"},
         Case{M "%3 = MEMORY CLK=0 RADDR=0 CONTENTS=1:g\n",
              "3:38: a word of the contents is missing: hexadecimal digits"},
         Case{M "%3 = MEMORY CLK=0 RADDR=0 CONTENTS=1:12345678901234567\n",
              "3:38: 17 digits do not fit a word of 1 bits"},
         Case{M "%3 = MEMORY CLK=0 RADDR=0 ADDRESS_BITS=4000000\n",
-             "3:47: pin WADDR of MEMORY would have 4000000 nets: at most 1048576 are legal"},
+             "3:47: pin WADDR of MEMORY would have 4000000 nets; it must have at most 1048576"},
         Case{M "%3 = instance n\n", "3:15: there is no module n in this text"},
-        Case{M "%3 = instance m\n", "3:1: m drives 0 nets, 1 stand here"},
-        Case{M "input a = %3\n- = instance m b=0\n", "4:16: m has no input b: legal are a"},
-        Case{M "input a = %3\n- = instance m a=0 a=0\n", "4:20: a is given twice"},
+        Case{M "%3 = instance m\n", "3:1: m drives 0 nets, but 1 are given"},
+        Case{M "input a = %3\n- = instance m b=0\n", "4:16: m has no input b; its inputs are a"},
+        Case{M "input a = %3\n- = instance m a=0 a=0\n", "4:20: a is given twice; remove one"},
         Case{M "input a = %3\n- = instance m a=0*2\n", "4:18: input a of m has 1 net, 2 are given"},
         Case{M "input a = %3\n- = instance m\n",
              "4:15: input a of m is not connected: \"open\" says that it may be"}));
@@ -241,14 +240,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Text, AnUnknownPrimitiveListsTheKnown) {
   auto message = refusal(in_module("%3 = LUT7 I0=0\n"));
-  EXPECT_EQ(message.find("3:6: unknown primitive LUT7: legal are instance LUT1 LUT2"), 0u)
+  EXPECT_EQ(message.find("3:6: unknown primitive LUT7; use one of instance LUT1 LUT2"), 0u)
       << message;
   EXPECT_NE(message.find("FDRE"), std::string::npos);
 }
 
 TEST(Text, ErrorsNameTheFile) {
   EXPECT_EQ(refusal("design x\n", "a.net"),
-            "a.net:1:8: unknown family: 7series, ultrascale and ultrascale+ are legal");
+            "a.net:1:8: unknown family; use 7series, ultrascale or ultrascale+");
 }
 
 RC_GTEST_PROP(Text, RoundTripsRandomDesigns, (std::uint64_t seed)) {

@@ -174,10 +174,11 @@ TEST(DotDouble, WhatCannotBeIsRefused) {
   };
   dot::Request known{.terms = 2, .clocking = Clocking::twice};
   known.shared.values = {{3, -4}};
-  EXPECT_THAT(refusal(known), HasSubstr("known packed operands are legal with double clocking"));
+  EXPECT_THAT(refusal(known),
+              HasSubstr("with double clocking only the packed operands may be known"));
   dot::Request folded{.scheme = Scheme::Wp487Int8Lut, .terms = 6, .clocking = Clocking::twice};
   folded.cycles = 3;
-  EXPECT_THAT(refusal(folded), HasSubstr("1 cycle is legal with it"));
+  EXPECT_THAT(refusal(folded), HasSubstr("use 1 cycle with it"));
 }
 
 }  // namespace dot_double_test

@@ -154,7 +154,7 @@ TEST(MatrixDouble, AnOddNumberOfRowsIsRefused) {
     matrix::plan(r);
     ADD_FAILURE() << "taken";
   } catch (const DesignError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("an even number is legal with double clocking"));
+    EXPECT_THAT(e.what(), HasSubstr("must be even with double clocking"));
   }
 }
 

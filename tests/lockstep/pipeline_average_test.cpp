@@ -105,10 +105,10 @@ TEST(PipelineAverage, FewLuts) {
 
 TEST(PipelineAverage, WhatCannotBeBuiltSaysWhy) {
   EXPECT_EQ(AveragePlan({.stream = {.format = {17, true}}}).why_not(),
-            "numbers of 17 bits: 1 to 16 are legal");
+            "its numbers have 17 bits; they must have 1 to 16");
   EXPECT_EQ(
       AveragePlan({.stream = {.height = 1024, .width = 1024, .format = {16, true}}}).why_not(),
-      "sums of 36 bits: up to 32 are legal");
+      "its sums have 36 bits; they must have at most 32");
 }
 
 TEST(PipelineAverage, WrongCellsAreSeen) {

@@ -212,9 +212,10 @@ TEST(PipelineConvolution, FoldingsAreWhatTheirPlansAre) {
 
 TEST(PipelineConvolution, WhatIsNotPossibleSaysSo) {
   const Graph wide = graph_of({.numbers = {17, true}});
-  EXPECT_EQ(why_not(wide, wide.nodes[0]), "has an input of 17 bits: up to 16 are legal");
+  EXPECT_EQ(why_not(wide, wide.nodes[0]), "its input has 17 bits; it must have at most 16");
   const Graph large = graph_of({.in = {257, 16, 16}, .window = {.kernel = {16, 16}}});
-  EXPECT_EQ(why_not(large, large.nodes[0]), "has sums of 65792 products: up to 65536 are legal");
+  EXPECT_EQ(why_not(large, large.nodes[0]),
+            "its sums have 65792 products; they must have at most 65536");
 }
 
 TEST(PipelineConvolution, WrongCellsAreSeen) {

@@ -147,7 +147,7 @@ TEST(PipelineDepthwise, ARingHasUpTo65536Words) {
   p.ring = 1 << 16;
   EXPECT_EQ(p.why_not(), std::nullopt);
   p.ring *= 2;
-  EXPECT_EQ(p.why_not(), "a memory of 131072 words: up to 65536 are legal");
+  EXPECT_EQ(p.why_not(), "the memory has 131072 words; it must have at most 65536");
 }
 
 // A ring of the least words takes up to one in a hundred more clocks where frames meet.
@@ -240,13 +240,13 @@ TEST(PipelineDepthwise, WhatCannotBeBuiltSaysWhy) {
   const auto why = [](const DepthwisePlan& p) { return p.why_not().value_or(""); };
   DepthwisePlan two = planned(s, square(3, 1, 1), 1);
   two.weights.resize(36);
-  EXPECT_EQ(why(two), "36 weights: 18 are legal, an output of each channel");
-  EXPECT_EQ(why(planned(s, square(3, 1, 1), 2)), "2 slices of a lane: 1, 3, 3 or 9 are legal");
+  EXPECT_EQ(why(two), "it has 36 weights; it must have 18, for one output of each channel");
+  EXPECT_EQ(why(planned(s, square(3, 1, 1), 2)), "a lane has 2 slices; it must have 1, 3, 3 or 9");
   EXPECT_EQ(why(planned(s, square(5, 1, 0), 1)), "no window fits the map");
-  EXPECT_EQ(why(planned(s, square(8, 1, 4), 64)), "64 slices of a lane: up to 49 are legal");
+  EXPECT_EQ(why(planned(s, square(8, 1, 4), 64)), "a lane has 64 slices; it must have at most 49");
   DepthwisePlan small = planned(s, square(3, 1, 1), 1);
   small.ring = 16;
-  EXPECT_EQ(why(small), "a memory of 16 words: 64 and more, a power of two, are legal");
+  EXPECT_EQ(why(small), "the memory has 16 words; it must have at least 64, and a power of two");
 }
 
 TEST(PipelineDepthwise, WrongCellsAreSeen) {

@@ -191,9 +191,9 @@ TEST(PipelineMaxPool, WhatCannotBeBuiltSaysWhy) {
       MaxPoolPlan({.stream = {.height = 2, .width = 2}, .window = square(2, 1, 3, 1, 1)}).why_not(),
       "a window sees nothing but padding");
   EXPECT_EQ(MaxPoolPlan({.stream = {.format = {17, true}}, .window = square(1, 1)}).why_not(),
-            "numbers of 17 bits: 1 to 16 are legal");
+            "its numbers have 17 bits; they must have 1 to 16");
   EXPECT_EQ(MaxPoolPlan({.stream = {.width = 2000}, .window = square(1, 1)}).why_not(),
-            "2000 positions of an axis: up to 1024 are legal");
+            "an axis has 2000 positions; it must have at most 1024");
 }
 
 TEST(PipelineMaxPool, WrongCellsAreSeen) {

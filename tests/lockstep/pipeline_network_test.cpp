@@ -296,7 +296,7 @@ TEST(PipelineNetworks, SumsAreAddedInTheBitsThatTheyHave) {
     ADD_FAILURE() << "a result of 32 bits";
   } catch (const DesignError& e) {
     EXPECT_EQ(e.code(), Code::no_machine);
-    EXPECT_THAT(e.what(), ::testing::HasSubstr("up to 16 bits are legal"));
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("must have at most 16 bits"));
   }
 }
 

@@ -192,14 +192,15 @@ TEST(PipelineTrees, FoldingsAreWhatTheirPlansAre) {
 TEST(PipelineTrees, WhatIsNotPossibleSaysSo) {
   const Graph wide = graph_of({.numbers = {9, true}});
   EXPECT_EQ(why_not_in_trees(wide, wide.nodes[0]),
-            "has an input of 9 bits: up to 8 are legal in trees");
+            "its input has 9 bits; in trees it must have at most 8");
   const Graph heavy = graph_of({.in = {40, 1, 1}, .weight_bits = 9});
   EXPECT_EQ(why_not_in_trees(heavy, heavy.nodes[0]),
-            "has weights of 9 bits: up to 8 are legal in trees");
+            "its weights have 9 bits; in trees they must have at most 8");
   const Graph groups = graph_of({.in = {4, 1, 1}, .out = 4, .groups = 2});
-  EXPECT_EQ(why_not_in_trees(groups, groups.nodes[0]), "has 2 groups: 1 is legal in trees");
+  EXPECT_EQ(why_not_in_trees(groups, groups.nodes[0]), "it has 2 groups; in trees it must have 1");
   const Graph wider = graph_of({.numbers = {17, true}});
-  EXPECT_EQ(why_not_in_trees(wider, wider.nodes[0]), "has an input of 17 bits: up to 16 are legal");
+  EXPECT_EQ(why_not_in_trees(wider, wider.nodes[0]),
+            "its input has 17 bits; it must have at most 16");
 }
 
 TEST(PipelineTrees, WrongCellsAreSeen) {

@@ -129,17 +129,17 @@ TEST_F(EditedNetlist, TheTopIsProvedWithItsWires) {
 TEST_F(EditedNetlist, WhatIsNotOfThisNetlistIsRefusedWithWhatWouldBe) {
   const auto mine = module_of(0);
   EXPECT_THAT(refusal("module other (input a); endmodule\n"),
-              HasSubstr("my edit;.v: other is no module of this netlist: modules of the netlist "
+              HasSubstr("my edit;.v: other is not a module of this netlist; modules of the netlist "
                         "are pair (the top) and "));
   EXPECT_THAT(refusal("\n"), HasSubstr("what is there is no module"));
   EXPECT_THAT(
       refusal("module " + mine +
               " (input [6:0] x, input y, output [2:0] sum);\n"
               "assign sum = 0; endmodule\n"),
-      HasSubstr("has other ports than the netlist: input [5:0] x is legal, and not input [6:0] x; "
-                "input y is too many"));
+      HasSubstr("has other ports than the netlist; input [5:0] x is required, not input [6:0] x; "
+                "input y must go"));
   EXPECT_THAT(refusal("module " + mine + " (input [5:0] x); endmodule\n"),
-              HasSubstr("output [2:0] sum is legal, and missing"));
+              HasSubstr("output [2:0] sum is missing"));
   EXPECT_THAT(refusal(text(mine) + "module spare (input a); endmodule\n"),
               HasSubstr("module spare is not of the netlist, and no module there uses it"));
   EXPECT_THAT(refusal("module " + mine +

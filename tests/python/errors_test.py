@@ -23,7 +23,7 @@ def test_every_mistake_at_its_place(tmp_path: pathlib.Path) -> None:
         e = error.value
         assert (e.file, e.pointer, e.code, e.line, e.value) == (name, "/layers/0/terms", "out-of-range", 2, "0")
         assert e.column == WRONG.splitlines()[1].index("0}") + 1
-        assert e.legal is not None and "integer" in e.legal
+        assert e.required is not None and "integer" in e.required
         assert [f.pointer for f in e.findings] == ["/layers/0/terms", "/layers/1/type"]
         assert e.meaning and e.remedy and f"{name}:2:" in str(e)
         again = pickle.loads(pickle.dumps(e))
@@ -40,7 +40,7 @@ def test_kinds(tmp_path: pathlib.Path) -> None:
     with pytest.raises(kumiki.FileError) as file:
         kumiki.load(tmp_path / "none.json")
     assert file.value.code == "file-not-found" and file.value.pointer is None and file.value.findings == ()
-    with pytest.raises(kumiki.ConfigurationError, match="at most 2 layers are legal"):
+    with pytest.raises(kumiki.ConfigurationError, match="must be at most 2 layers"):
         kumiki.load({"kumiki": 1, "name": "n", "layers": [{"type": "popcount", "bits": 4}] * 3}, max_layers=2)
     with pytest.raises(kumiki.LimitError, match="max-cells"):
         kumiki.load({"kumiki": 1, "name": "n", "layers": [{"type": "popcount", "bits": 40}]}, max_cells=2).check()

@@ -128,7 +128,7 @@ def test_one_set_alone_is_a_batch_of_one() -> None:
 def test_layers_without_sets_say_so(keys: dict[str, Any], why: str) -> None:
     with pytest.raises(kumiki.UsageError, match=why) as error:
         layer(**keys).predict(np.zeros((1, 2), np.int8))
-    assert error.value.code == "option-needs-layer" and "legal are layers" in str(error.value)
+    assert error.value.code == "option-needs-layer" and "use layers" in str(error.value)
 
 
 def test_operands_that_a_plan_excludes() -> None:

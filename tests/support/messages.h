@@ -33,7 +33,7 @@ inline void expect_messages(std::string_view golden, const std::vector<Provoked>
       text += std::string(e.what()) + "\n";
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), p.code) << e.what();
-      text += with_code(e.what(), e.code()) + "\n";
+      text += said(e) + "\n";
     }
   }
   expect_golden(golden, text);

@@ -126,7 +126,7 @@ std::string bench_text(const ir::Module& dut, const std::string& top, const std:
 std::string write_vectors(const ir::Names& names, const Vectors& v, OutputSet& out) {
   if (v.compared == 0)
     throw DesignError(Code::nothing_compared,
-                      fmt::format("in {} cycles no output means anything: ask for more vectors",
+                      fmt::format("in {} cycles no output means anything; ask for more vectors",
                                   v.inputs.size()));
   const std::string top(names.module(names.design().top_id()));
   std::string bench = top + "_tb";

@@ -66,7 +66,8 @@ std::string verdict(const Page& page) {
   const Json& r = page.report;
   if (!r.contains("lockstep") && !r.contains("networks"))
     return element("div class=\"verdict\"",
-                   "<p><strong>Checked, not simulated.</strong> The netlist is legal; this runs it "
+                   "<p><strong>Checked, not simulated.</strong> The netlist keeps all rules; this "
+                   "runs it "
                    "in lockstep with its model:</p>\n" +
                        command(page.command)) +
            "\n";

@@ -33,11 +33,10 @@ fs::path find_glbl(const fs::path& unisim) {
 
 void require_models(const fs::path& unisim, const std::vector<std::string>& primitives) {
   if (!fs::is_directory(unisim))
-    throw FileError(
-        Code::vendor_models,
-        fmt::format(
-            "{} is not a folder: expected are the vendor's simulation models, one file a primitive",
-            unisim.string()));
+    throw FileError(Code::vendor_models,
+                    fmt::format("{} is not a folder; give that of the vendor's simulation models, "
+                                "with one file for each primitive",
+                                unisim.string()));
   std::vector<std::string> missing;
   for (const auto& name : primitives)
     if (!fs::is_regular_file(unisim / fmt::format("{}.v", name)))

@@ -89,7 +89,7 @@ void require_sense(const ir::PortLayout& ports, const StimulusOptions& options) 
     const auto* port = find_input(ports, name);
     if (!port)
       throw DesignError(Code::unknown_port,
-                        fmt::format("a role is given to {}, which is no input port", name));
+                        fmt::format("a role is given to {}, which is not an input port", name));
     if (role != Role::data && port->width != 1)
       throw DesignError(Code::port_width,
                         fmt::format("port {} has {} bits: the role {} needs a port of one", name,
@@ -102,14 +102,15 @@ void require_sense(const ir::PortLayout& ports, const StimulusOptions& options) 
           f.bits > port->width - f.low)
         throw DesignError(
             Code::port_width,
-            fmt::format("fields of {} bits are given to {}, which is no input port that wide",
-                        f.width, name));
+            fmt::format(
+                "fields of {} bits are given to {}, which is not an input port of that width",
+                f.width, name));
     }
   for (std::size_t i = 0; i < options.given.size(); ++i)
     if (options.given[i].size() != ports.input_limbs)
       throw DesignError(Code::frame_size,
-                        fmt::format("frame {} of the stimulus has {} limbs, the inputs have {}", i,
-                                    options.given[i].size(), ports.input_limbs));
+                        fmt::format("frame {} of the stimulus has {} limbs, but the inputs have {}",
+                                    i, options.given[i].size(), ports.input_limbs));
 }
 
 }  // namespace

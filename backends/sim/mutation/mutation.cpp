@@ -188,7 +188,7 @@ MutationResult try_mutations(ir::Design& design,
   const Expected expected = expected_of(model, inputs);
   if (!agrees(design, inputs, expected))
     throw DesignError(Code::netlist_differs,
-                      "the netlist differs from its model before any mutation");
+                      "the netlist differs from its model even without a mutation");
   const Trace long_inputs = inputs_of(options.cycles, options.survivor_cycles);
   const Expected long_expected = expected_of(model, long_inputs);
 

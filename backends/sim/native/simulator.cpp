@@ -67,14 +67,14 @@ unsigned find(const std::vector<ir::PortSlot>& ports, std::string_view name, con
     if (ports[i].name == name) return i;
   std::vector<std::string_view> names;
   for (auto& p : ports) names.push_back(p.name);
-  throw DesignError(Code::unknown_port, fmt::format("no {} port {}: there are [{}]", kind, name,
-                                                    fmt::join(names, ", ")));
+  throw DesignError(Code::unknown_port, fmt::format("unknown {} port {}; use one of [{}]", kind,
+                                                    name, fmt::join(names, ", ")));
 }
 
 void check_width(const ir::PortSlot& port, std::size_t got) {
   if (port.width != got)
-    throw DesignError(Code::port_width,
-                      fmt::format("port {} has {} bits, not {}", port.name, port.width, got));
+    throw DesignError(Code::port_width, fmt::format("port {} has {} bits, but {} are given",
+                                                    port.name, port.width, got));
 }
 
 void check_one_limb(const ir::PortSlot& port) {
@@ -87,7 +87,8 @@ void check_one_limb(const ir::PortSlot& port) {
 
 void check_lanes(std::size_t frames) {
   if (frames > lane_count)
-    throw DesignError(Code::lane_range, fmt::format("{} frames for {} lanes", frames, lane_count));
+    throw DesignError(Code::lane_range,
+                      fmt::format("there are {} frames for {} lanes", frames, lane_count));
 }
 
 // The bits of one limb of a port.
@@ -245,8 +246,8 @@ NativeScope NativeSimulator::child(NativeScope scope, ir::CellId instance) const
   const native::Scope* found = flat.child(flat.scopes.at(scope.index), instance);
   if (!found)
     throw DesignError(Code::unknown_instance,
-                      fmt::format("cell {} of module {} is no instance of a module", instance.value,
-                                  module(scope).name()));
+                      fmt::format("cell {} of module {} is not an instance of a module",
+                                  instance.value, module(scope).name()));
   return {static_cast<std::uint32_t>(found - flat.scopes.data())};
 }
 

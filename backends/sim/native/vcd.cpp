@@ -49,7 +49,7 @@ VcdWriter::~VcdWriter() { finish(); }
 void VcdWriter::add(NativeScope scope, std::string_view name, std::span<const ir::Net> nets) {
   if (is_open_)
     throw DesignError(Code::signal_too_late,
-                      fmt::format("signal {} comes after the first cycle", name));
+                      fmt::format("signal {} is added after the first cycle; add it before", name));
   Signal signal{.scope = scope, .name = std::string(name)};
   for (ir::Net n : nets) signal.probes.push_back(simulator_.probe(scope, n));
   for (unsigned again = 2;; signal.name = fmt::format("{}_{}", name, again++)) {

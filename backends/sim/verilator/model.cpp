@@ -73,7 +73,7 @@ class Build {
 
   // Without substitution across module boundaries (-fno-gate) the instances of a module share their
   // code: a tenth of the C++ for a third of the speed. UNOPTFLAT warns of vectors whose bits depend
-  // on each other, which is slow but legal; loops that are not legal are found by the design's
+  // on each other, which is slow but legal; wrong loops are found by the design's
   // checks.
   std::vector<std::string> flags() const {
     std::vector<std::string> f{"--cc",

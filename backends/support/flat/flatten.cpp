@@ -131,7 +131,7 @@ void connect(Flat& flat) {
                         path.empty() ? "(top)" : path);
   }
   throw DesignError(Code::loop,
-                    "a wire through module ports drives itself, there is no cell on it:" + hops);
+                    "a wire through module ports drives itself, with no cell on it:" + hops);
 }
 
 // Follows every chain of ports to its driver, each net once.

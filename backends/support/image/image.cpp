@@ -39,7 +39,7 @@ std::string load(const fs::path& path) {
     bytes.append(buffer, static_cast<std::size_t>(in.gcount()));
     if (bytes.size() > max_file)
       refuse(path.string(), Code::picture_size, "is too long for a picture",
-             fmt::format("at most {0} x {0} pixels are legal", max_image_side));
+             fmt::format("it must have at most {0} x {0} pixels", max_image_side));
   }
   if (in.bad()) throw FileError(Code::file_not_read, fmt::format("cannot read {}", path.string()));
   return bytes;
@@ -47,15 +47,16 @@ std::string load(const fs::path& path) {
 
 }  // namespace
 
-void refuse(const std::string& name, Code code, std::string_view wrong, std::string_view legal) {
-  throw FileError(
-      {.code = code, .wrong = fmt::format("{}: {}", name, wrong), .required = std::string(legal)});
+void refuse(const std::string& name, Code code, std::string_view wrong, std::string_view required) {
+  throw FileError({.code = code,
+                   .wrong = fmt::format("{}: {}", name, wrong),
+                   .required = std::string(required)});
 }
 
 void require_legal_size(std::uint64_t width, std::uint64_t height, const std::string& name) {
   if (width == 0 || height == 0 || width > max_image_side || height > max_image_side)
     refuse(name, Code::picture_size, fmt::format("is {} x {} pixels", width, height),
-           fmt::format("1 x 1 to {0} x {0} is legal", max_image_side));
+           fmt::format("it must be 1 x 1 to {0} x {0}", max_image_side));
 }
 
 Image make_image(int width, int height, int channels) {
@@ -70,40 +71,40 @@ Image make_image(int width, int height, int channels) {
 void require_consistent(const Image& i) {
   if (i.width < 1 || i.height < 1 || i.width > max_image_side || i.height > max_image_side)
     throw DesignError(Code::picture_size,
-                      fmt::format("a picture of {} x {} pixels: 1 x 1 to {} x {} is legal", i.width,
-                                  i.height, max_image_side, max_image_side));
+                      fmt::format("a picture has {} x {} pixels; it must be 1 x 1 to {} x {}",
+                                  i.width, i.height, max_image_side, max_image_side));
   if (i.channels != 1 && i.channels != 3)
     throw DesignError(Code::picture_channels,
-                      fmt::format("a picture of {} channels: 1 or 3 is legal", i.channels));
+                      fmt::format("a picture has {} channels; it must have 1 or 3", i.channels));
   if (i.maximum < 1 || i.maximum > 255)
     throw DesignError(
         Code::picture_white,
-        fmt::format("a picture with white = {}: 1 to 255 is legal for samples of 8 bits",
+        fmt::format("a picture has white = {}; it must be 1 to 255 for samples of 8 bits",
                     i.maximum));
   if (i.samples.size() != i.index(0, i.height))
     throw DesignError(
         Code::picture_sample_count,
-        fmt::format("a picture of {} x {} pixels and {} channels has {} samples: {} are legal",
+        fmt::format("a picture of {} x {} pixels and {} channels has {} samples; it must have {}",
                     i.width, i.height, i.channels, i.samples.size(), i.index(0, i.height)));
   if (const int most = *std::max_element(i.samples.begin(), i.samples.end()); most > i.maximum)
     throw DesignError(
         Code::sample_out_of_range,
-        fmt::format("a picture with a sample of {}: 0 to {} is legal", most, i.maximum));
+        fmt::format("a picture has a sample of {}; it must be 0 to {}", most, i.maximum));
 }
 
 Image decode_image(std::string_view bytes, const std::string& name) {
   if (is_png(bytes)) return decode_png(bytes, name);
   if (is_netpbm(bytes)) return decode_netpbm(bytes, name);
   refuse(name, Code::unknown_picture_format,
-         bytes.empty() ? "is empty" : "is not a picture that we know",
-         "PNG, PGM (P2, P5) or PPM (P3, P6) is legal");
+         bytes.empty() ? "is empty" : "is not a picture of a known format",
+         "give PNG, PGM (P2, P5) or PPM (P3, P6)");
 }
 
 Image read_image(const fs::path& path) { return decode_image(load(path), path.string()); }
 
 void require_grey(const Image& image, const std::string& name) {
   if (image.channels != 1)
-    refuse(name, Code::picture_channels, "is in colour", "a grey picture is legal here");
+    refuse(name, Code::picture_channels, "is in colour", "give a grey picture");
 }
 
 std::string encode_image(const Image& image, const fs::path& name) {
@@ -113,21 +114,19 @@ std::string encode_image(const Image& image, const fs::path& name) {
     if (image.maximum != 255)
       refuse(name.string(), Code::picture_white,
              fmt::format("white is {}, which PNG cannot say", image.maximum),
-             "255 is legal, or .pgm and .ppm as extension");
+             "it must be 255, or write .pgm or .ppm");
     return encode_png(image);
   }
   if (extension == ".pgm" && image.channels == 3)
     refuse(name.string(), Code::picture_extension,
-           "PGM holds grey pictures and this one is in colour",
-           ".ppm or .png as extension is legal");
+           "PGM holds grey pictures and this one is in colour", "use the extension .ppm or .png");
   if (extension == ".ppm" && image.channels == 1)
     refuse(name.string(), Code::picture_extension,
-           "PPM holds pictures in colour and this one is grey",
-           ".pgm or .png as extension is legal");
+           "PPM holds pictures in colour and this one is grey", "use the extension .pgm or .png");
   if (extension != ".pgm" && extension != ".ppm")
     refuse(name.string(), Code::picture_extension,
-           fmt::format("the extension \"{}\" is no format that we write", extension),
-           ".png, .pgm or .ppm is legal");
+           fmt::format("the extension \"{}\" is not a format that kumiki writes", extension),
+           "use .png, .pgm or .ppm");
   return encode_netpbm(image);
 }
 
@@ -139,11 +138,10 @@ Difference difference(const Image& a, const Image& b) {
   require_consistent(a);
   require_consistent(b);
   if (a.width != b.width || a.height != b.height || a.channels != b.channels)
-    throw DesignError(
-        Code::picture_sizes_differ,
-        fmt::format(
-            "pictures of {} x {} x {} and {} x {} x {} have no difference: equal sizes are legal",
-            a.width, a.height, a.channels, b.width, b.height, b.channels));
+    throw DesignError(Code::picture_sizes_differ,
+                      fmt::format("pictures of {} x {} x {} and {} x {} x {} have no difference; "
+                                  "their sizes must be equal",
+                                  a.width, a.height, a.channels, b.width, b.height, b.channels));
   Difference d{.image = make_image(a.width, a.height, a.channels)};
   d.image.maximum = std::max(a.maximum, b.maximum);
   const auto channels = static_cast<std::size_t>(a.channels);

@@ -19,11 +19,11 @@ class Scanner {
     skip();
     if (at_ == bytes_.size())
       refuse(name_, Code::picture_cut_off, fmt::format("ends before {}", what),
-             "a whole file is legal");
+             "give a whole file");
     if (!ir::is_digit(bytes_[at_]))
       refuse(name_, Code::picture_damaged,
              fmt::format("has something else where {} should be (byte {})", what, at_),
-             "digits, blanks and # comments are legal");
+             "use digits, blanks and # comments");
     std::uint64_t value = 0;
     for (; at_ < bytes_.size() && ir::is_digit(bytes_[at_]); ++at_)
       if (value < 1'000'000'000) value = value * 10 + static_cast<unsigned>(bytes_[at_] - '0');
@@ -32,10 +32,10 @@ class Scanner {
   // The one blank that ends the header of a raw file.
   void one_blank() {
     if (at_ == bytes_.size())
-      refuse(name_, Code::picture_cut_off, "ends before its samples", "a whole file is legal");
+      refuse(name_, Code::picture_cut_off, "ends before its samples", "give a whole file");
     if (!is_blank(bytes_[at_]))
       refuse(name_, Code::picture_damaged, "has no blank between its header and its samples",
-             "exactly one is legal");
+             "use exactly one");
     ++at_;
   }
   void skip() {
@@ -59,7 +59,7 @@ void require_sample(std::uint64_t value, const Image& image, std::size_t at,
                     const std::string& name) {
   if (value > static_cast<std::uint64_t>(image.maximum))
     refuse(name, Code::sample_out_of_range, fmt::format("sample {} is {}", at, value),
-           fmt::format("0 to {} is legal, as its header says", image.maximum));
+           fmt::format("it must be 0 to {}, as its header says", image.maximum));
 }
 
 void read_plain(Scanner& scan, Image& image, const std::string& name) {
@@ -78,7 +78,7 @@ void read_raw(Scanner& scan, Image& image, const std::string& name) {
   if (rest.size() < image.samples.size())
     refuse(name, Code::picture_cut_off,
            fmt::format("is cut off: {} of {} samples are there", rest.size(), image.samples.size()),
-           "a whole file is legal");
+           "give a whole file");
   for (std::size_t i = 0; i < image.samples.size(); ++i) {
     image.samples[i] = static_cast<std::uint8_t>(rest[i]);
     require_sample(image.samples[i], image, i, name);
@@ -97,7 +97,7 @@ Image decode_netpbm(std::string_view bytes, const std::string& name) {
   const char kind = bytes[1];
   if (kind != '2' && kind != '3' && kind != '5' && kind != '6')
     refuse(name, Code::unknown_picture_format, fmt::format("is a P{} file", kind),
-           "P2, P3, P5 and P6 (PGM and PPM) are legal");
+           "use P2, P3, P5 or P6 (PGM and PPM)");
   Scanner scan(bytes, name);
   scan.advance(2);
   const std::uint64_t width = scan.number("its width");
@@ -107,9 +107,9 @@ Image decode_netpbm(std::string_view bytes, const std::string& name) {
   if (maximum > 255)
     refuse(name, Code::sixteen_bit_picture,
            fmt::format("has samples of 16 bits (up to {})", maximum),
-           "8 bits, a largest value of 1 to 255, are legal");
+           "use 8 bits, with a largest value of 1 to 255");
   if (maximum == 0)
-    refuse(name, Code::picture_white, "has 0 as its largest value", "1 to 255 is legal");
+    refuse(name, Code::picture_white, "has 0 as its largest value", "it must be 1 to 255");
   const bool plain = kind <= '3';
   const int channels = kind == '3' || kind == '6' ? 3 : 1;
   // Checked before memory is asked for: a sample takes a byte, in digits one more for the blank
@@ -118,14 +118,14 @@ Image decode_netpbm(std::string_view bytes, const std::string& name) {
   if (bytes.size() < (plain ? 2 * samples - 1 : samples))
     refuse(name, Code::picture_cut_off,
            fmt::format("is cut off: its header announces {} samples", samples),
-           "a whole file is legal");
+           "give a whole file");
   Image image = make_image(static_cast<int>(width), static_cast<int>(height), channels);
   image.maximum = static_cast<int>(maximum);
   plain ? read_plain(scan, image, name) : read_raw(scan, image, name);
   if (!scan.rest().empty())
     refuse(name, Code::picture_damaged,
-           fmt::format("has {} bytes behind its last sample", scan.rest().size()),
-           "one picture a file is legal");
+           fmt::format("has {} bytes after its last sample", scan.rest().size()),
+           "a file must have one picture");
   return image;
 }
 

@@ -33,19 +33,18 @@ std::uint32_t big_endian(std::string_view b) {
 Header legal_header(std::string_view bytes, const std::string& name) {
   if (bytes.size() < header_end)
     refuse(name, Code::picture_cut_off, "is a PNG that is cut off within its header",
-           "a whole file is legal");
+           "give a whole file");
   if (bytes.substr(8, 8) != std::string_view("\0\0\0\x0dIHDR", 8))
     refuse(name, Code::picture_damaged, "is a PNG without a header",
-           "IHDR as first chunk is legal");
+           "the first chunk must be IHDR");
   const Header h{big_endian(bytes.substr(16)), big_endian(bytes.substr(20)),
                  static_cast<unsigned char>(bytes[24]), static_cast<unsigned char>(bytes[25])};
   require_legal_size(h.width, h.height, name);
   if (h.depth == 16)
-    refuse(name, Code::sixteen_bit_picture, "has samples of 16 bits",
-           "1 to 8 bits a sample are legal");
+    refuse(name, Code::sixteen_bit_picture, "has samples of 16 bits", "use 1 to 8 bits a sample");
   if (h.colour == PNG_COLOR_TYPE_GRAY_ALPHA || h.colour == PNG_COLOR_TYPE_RGB_ALPHA)
     refuse(name, Code::picture_alpha, "has an alpha channel",
-           "grey, palette or RGB without alpha is legal");
+           "use grey, palette or RGB without alpha");
   return h;
 }
 
@@ -150,18 +149,19 @@ Image decode_png(std::string_view bytes, const std::string& name) {
   png_destroy_read_struct(&png, &info, nullptr);
   if (!good)
     refuse(name, Code::picture_damaged, fmt::format("is a PNG that cannot be read ({})", r.message),
-           "a whole, undamaged file is legal");
+           "give a whole, undamaged file");
   if (r.transparent)
     refuse(name, Code::picture_alpha, "has transparent colours",
-           "grey, palette or RGB without alpha is legal");
+           "use grey, palette or RGB without alpha");
   return image;
 }
 
 std::string encode_png(const Image& image) {
   require_consistent(image);
   if (image.maximum != 255)
-    throw DesignError(Code::picture_white,
-                      fmt::format("PNG with white = {}: 255 is legal", image.maximum));
+    throw DesignError(
+        Code::picture_white,
+        fmt::format("the picture has white = {}; for PNG it must be 255", image.maximum));
   std::string out;
   Writing w{.image = &image, .out = &out};
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &w, on_write_error, on_warning);

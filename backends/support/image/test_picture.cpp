@@ -188,7 +188,7 @@ Image test_picture(std::string_view name, int width, int height, std::uint64_t s
     names += fmt::format("{}{}", names.empty() ? "" : ", ", p.name);
   }
   throw DesignError(Code::unknown_name,
-                    fmt::format("there is no test picture \"{}\": {} are legal", name, names));
+                    fmt::format("unknown test picture \"{}\"; use {}", name, names));
 }
 
 }  // namespace kumiki::backends

@@ -69,7 +69,7 @@ Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
                        to_text(heap.shape())));
   if (plan.free_exits && pipeline.every != 1)
     refuse(here, Code::register_every_stage,
-           "a tree whose carries leave beside sum bits needs a register behind every stage");
+           "a tree whose carries leave beside sum bits needs a register after every stage");
   Level level{heap.bits(), heap.pairs(), std::vector<std::vector<Bit>>(heap.width())};
   const Paths::Since begin{static_cast<std::uint32_t>(s.module().cells().size()),
                            s.module().net_count()};
@@ -117,7 +117,8 @@ unsigned latency(const TreePlan& plan, unsigned every) {
 UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
               SourceLocation here) {
   if (plan.finish == Finish::carry)
-    refuse(here, Code::other_finish, "this tree was planned for a comparison");
+    refuse(here, Code::other_finish,
+           "this tree was planned for a comparison; plan one with the right finish");
   Settled own(s.module());
   Settled& settled = pipeline.or_own(own);
   if (plan.finish == Finish::ternary && pipeline.every == 0)

@@ -107,8 +107,8 @@ std::size_t element_index(std::string_view name) {
     if (all[i].name == name) return i;
   std::vector<std::string> names;
   for (const Element& e : all) names.push_back(e.name);
-  throw DesignError(Code::wrong_element, fmt::format("\"{}\" is no element: {} are legal", name,
-                                                     fmt::join(names, ", ")));
+  throw DesignError(Code::wrong_element,
+                    fmt::format("\"{}\" is not an element; use {}", name, fmt::join(names, ", ")));
 }
 
 const Element& element(std::string_view name) { return elements()[element_index(name)]; }

@@ -119,7 +119,7 @@ void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
       const Element& e = elements()[index];
       if (!e.is_atom)
         throw DesignError(Code::wrong_element,
-                          fmt::format("{}: {} is no carry atom", where(), e.name));
+                          fmt::format("{}: {} is not a carry atom", where(), e.name));
       count_element(t, e, column, stage);
       column += e.width();
       a.tree_luts += e.area();
@@ -161,11 +161,11 @@ Audit::Level next_level(const Audit::Level& now, const Traffic& t, unsigned stag
     unsigned pairs = std::min(now.pairs[c], t.room[c]);
     next.pairs[c] -= pairs;
     if (t.wide[c] > t.wide_room[c] + t.injected[c])
-      throw DesignError(Code::no_room_for_leaves,
-                        fmt::format("stage {}, column {}: {} leaves of five nets, room for {} of "
-                                    "them (B2, and carries that "
-                                    "enter through an exit or a lead)",
-                                    stage + 1, c, t.wide[c], t.wide_room[c] + t.injected[c]));
+      throw DesignError(
+          Code::no_room_for_leaves,
+          fmt::format("stage {}, column {}: {} leaves of five nets, but room for {} of them (B2, "
+                      "and carries that enter through an exit or a lead)",
+                      stage + 1, c, t.wide[c], t.wide_room[c] + t.injected[c]));
     const unsigned open_room = t.open_room[c] + t.injected[c] - t.wide[c];
     const unsigned opens = std::min(now.opens[c] + t.left[c], open_room);
     next.opens[c] = now.opens[c] + t.left[c] - opens + t.opened[c];
@@ -225,8 +225,8 @@ void audit_finish(const TreePlan& plan, Audit& a) {
     unsigned legal = c == first ? rows + 1 : rows;
     if (last.bits[c] + last.opens[c] > legal)
       throw DesignError(Code::bits_left_over,
-                        fmt::format("column {}: {} bits are left for a final adder that takes {}",
-                                    c, last.bits[c] + last.opens[c], legal));
+                        fmt::format("column {}: {} bits are left, but the final adder takes {}", c,
+                                    last.bits[c] + last.opens[c], legal));
   }
   const bool in_luts = ends_in_luts(plan, last);
   a.finish_luts = !carry ? w - first : in_luts ? first < w : comparison_positions(last.bits, first);
@@ -248,7 +248,7 @@ Audit::Level follow(const Audit::Level& before, const TreePlan& plan, unsigned s
     const Element& e = elements()[c.element];
     if (e.is_atom)
       throw DesignError(Code::wrong_element,
-                        fmt::format("stage {}: {} is no counter", stage + 1, e.name));
+                        fmt::format("stage {}: {} is not a counter", stage + 1, e.name));
     count_element(t, e, c.column, stage);
     a.tree_luts += e.area();
     ++a.gpcs;

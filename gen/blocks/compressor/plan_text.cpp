@@ -98,7 +98,7 @@ class Line {
     T n{};
     auto [end, error] = std::from_chars(w.data(), w.data() + w.size(), n);
     if (error != std::errc() || end != w.data() + w.size())
-      wrong(fmt::format("\"{}\" is no number", w));
+      wrong(fmt::format("\"{}\" is not a number", w));
     return n;
   }
   std::vector<unsigned> numbers() {
@@ -107,7 +107,8 @@ class Line {
     return all;
   }
   void finish() const {
-    if (!is_empty()) wrong(fmt::format("\"{}\" stands where the line should end", peek()));
+    if (!is_empty())
+      wrong(fmt::format("unexpected word \"{}\" at the end of the line; remove it", peek()));
   }
   [[noreturn]] void wrong(const std::string& what, Code code = Code::tree_text) const {
     throw DesignError(code, fmt::format("tree, line {}: {}", number_, what));
@@ -151,7 +152,8 @@ void read_element(Line& line, Stage& stage, std::uint64_t most) {
   }
   const unsigned times = line.number();
   if (stage.counters.size() + times > most)
-    line.wrong(fmt::format("{} counters, at most {} are legal", times, most), Code::tree_too_large);
+    line.wrong(fmt::format("{} counters are too many; use at most {}", times, most),
+               Code::tree_too_large);
   line.expect("x");
   Counter counter{element_index(line.word()), 0};
   line.expect("at");
@@ -163,7 +165,7 @@ void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
   if (line.accept("tree")) {
     const unsigned columns = line.number();
     if (columns > most_columns || (wanted && columns != wanted->width()))
-      line.wrong(fmt::format("{} columns, {} are legal", columns,
+      line.wrong(fmt::format("{} columns do not fit; give {}", columns,
                              wanted ? fmt::format("{}", wanted->width())
                                     : fmt::format("1 to {}", most_columns)),
                  wanted ? Code::other_heap : Code::tree_too_large);
@@ -185,7 +187,7 @@ void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
     std::uint64_t total = 0;
     for (const unsigned n : numbers) total += n;
     if (total > most_bits)
-      line.wrong(fmt::format("{} bits, at most {} are legal", total, most_bits),
+      line.wrong(fmt::format("{} bits are too many; use at most {}", total, most_bits),
                  Code::tree_too_large);
     if (wanted && numbers != (bits ? wanted->bits : wanted->pairs))
       line.wrong("this is the tree of another heap", Code::other_heap);
@@ -199,7 +201,8 @@ void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
     plan.is_stopped = line.accept("stopped");
   } else if (line.accept("stage")) {
     if (plan.stages.size() == most_stages)
-      line.wrong(fmt::format("at most {} stages are legal", most_stages), Code::tree_too_large);
+      line.wrong(fmt::format("there are too many stages; use at most {}", most_stages),
+                 Code::tree_too_large);
     plan.stages.emplace_back();
   } else {
     if (plan.stages.empty()) line.wrong("an element stands before the first stage");

@@ -183,7 +183,7 @@ class Placer {
 ChainTooLong::ChainTooLong(Picoseconds wanted)
     : DesignError(Code::chain_too_long,
                   fmt::format("a carry chain and the LUTs in front of it have no register between "
-                              "them: {} and more (levels, or ps) are legal",
+                              "them; allow at least {} (levels, or ps)",
                               wanted)),
       least(wanted) {}
 

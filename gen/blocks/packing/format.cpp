@@ -38,8 +38,8 @@ Interval OperandFormat::interval(int operand, std::int64_t term) const {
 
 void OperandFormat::validate(const std::string& who, std::int64_t terms) const {
   if (bits < 1 || bits > kMaxBits)
-    throw DesignError(Code::operand_format,
-                      fmt::format("{}: {} bits; legal are 1 to {}", who, bits, kMaxBits));
+    throw DesignError(Code::operand_format, fmt::format("{}: {} bits are not possible; use 1 to {}",
+                                                        who, bits, kMaxBits));
   if (narrow && (!is_signed || bits < 2))
     throw DesignError(
         Code::operand_format,

@@ -28,7 +28,7 @@ std::string broken_text(const Statement& s) {
 
 std::string message(Scheme scheme, const Statement& s) {
   std::string text = to_string(scheme) + ": " + broken_text(s);
-  if (!s.otherwise.empty()) text += "; legal: " + s.otherwise;
+  if (!s.otherwise.empty()) text += "; use " + s.otherwise;
   return text;
 }
 
@@ -92,7 +92,7 @@ void require_tuned(const SchemeEntry& entry, const Request& request) {
     for (const SchemeEntry& other : scheme_table())
       if (other.is_tuned_by(key)) others.emplace_back(other.name);
     Refusal refusal(Code::key_without_use, entry.scheme,
-                    {fmt::format("{} says nothing about it", key),
+                    {fmt::format("{} has no effect on it", key),
                      {},
                      Relation::Within,
                      {},

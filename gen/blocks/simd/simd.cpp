@@ -78,8 +78,9 @@ Words delayed(Scope& s, const Options& o, const Words& words, SourceLocation her
 Lanes lanes_for(std::uint32_t bits) {
   for (const Lanes l : {Lanes::four12, Lanes::two24, Lanes::one48})
     if (bits <= lane_bits(l)) return l;
-  throw DesignError(Code::lane_too_narrow,
-                    fmt::format("words of {} bits: a slice has lanes of 12, 24 and 48", bits));
+  throw DesignError(
+      Code::lane_too_narrow,
+      fmt::format("words of {} bits are too wide; a slice has lanes of 12, 24 and 48", bits));
 }
 
 Words add(Scope& s, const Options& o, const Words& a, const Words& b, SourceLocation here) {

@@ -49,7 +49,7 @@ LaneResults run(Scope& s, const Options& options, const Operation& operation, co
                 const Words& c, SourceLocation here) {
   if (options.latency != latency && options.latency != short_latency)
     refuse(here, Code::wrong_latency,
-           fmt::format("a slice with a latency of {}: {} (full speed) or {} are legal",
+           fmt::format("a slice has a latency of {}; it must be {} (full speed) or {}",
                        options.latency, latency, short_latency));
   const std::uint32_t n = lanes_in_slice(options.lanes), bits = lane_bits(options.lanes);
   LaneResults out;

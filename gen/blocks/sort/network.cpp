@@ -39,7 +39,7 @@ std::vector<int> Wiring::order(std::vector<int> in) {
   for (const int wire : in)
     if (wire < 0 || wire >= network_.wires)
       throw DesignError(Code::no_such_wire,
-                        fmt::format("wire {} of {}: there is none", wire, network_.wires));
+                        fmt::format("there is no wire {} of {}", wire, network_.wires));
   if (in.size() < 2 || in.size() > 3 || std::adjacent_find(in.begin(), in.end()) != in.end())
     throw DesignError(Code::no_such_wire, "a sorter has two or three different wires");
   const auto [at, is_new] = known_.emplace(in, network_.sorters.size());
@@ -91,8 +91,9 @@ Network pruned(Network n) {
   std::vector<char> live(n.wires, 0);
   for (const int wire : n.outputs) {
     if (wire < 0 || wire >= n.wires)
-      throw DesignError(Code::no_such_wire,
-                        fmt::format("output on wire {} of {}: there is none", wire, n.wires));
+      throw DesignError(
+          Code::no_such_wire,
+          fmt::format("an output is on wire {} of {}, which does not exist", wire, n.wires));
     live[wire] = 1;
   }
   for (auto s = n.sorters.rbegin(); s != n.sorters.rend(); ++s) {

@@ -112,8 +112,8 @@ void check_window(int size, int pixels, int rank) {
   if (size < 1 || size > 11 || pixels < 1 || rank < 0 || rank >= size * size)
     throw DesignError(
         Code::no_such_window,
-        fmt::format("rank {} of a window of {} x {}, {} pixels side by side: size 1 to 11, rank 0 "
-                    "to size * size - 1",
+        fmt::format("rank {} of a window of {} x {}, {} pixels side by side, is not possible; the "
+                    "size must be 1 to 11, the rank 0 to size * size - 1",
                     rank, size, size, pixels));
 }
 
@@ -154,7 +154,7 @@ Network median(int n) {
   }
   if (n != 9 && n != 25)
     throw DesignError(Code::no_such_median,
-                      fmt::format("the median of {} values: 3, 9 and 25 are known", n));
+                      fmt::format("the median of {} values is not known; use 3, 9 or 25", n));
   return median_by_columns(n == 9 ? 3 : 5);
 }
 

@@ -73,7 +73,8 @@ std::uint64_t zero_one_inputs(const Network& n) {
     all *= static_cast<std::uint64_t>(size) + 1;
     if (all >> 40 != 0)
       throw DesignError(Code::network_too_large,
-                        "a network of more than 2^40 inputs of zeros and ones is not checked");
+                        "the network has more than 2^40 inputs of zeros and ones, too many to "
+                        "check; use a smaller one");
   }
   return all;
 }

@@ -163,7 +163,7 @@ std::vector<std::string> names_of_topologies() {
 int run(const Options& options, flow::Context& context) {
   if (options.clocks && options.slices)
     throw UsageError(Code::option_needs,
-                     "--clocks and --slices are both given: one of the two is legal");
+                     "--clocks and --slices are both given; give one of the two");
   const bool is_folded = options.clocks || options.slices;
   if (!options.files.empty() && !is_folded)
     throw UsageError(Code::option_needs,
@@ -189,8 +189,8 @@ int run(const Options& options, flow::Context& context) {
                .in_luts = t.in_luts,
                .in_trees = t.in_trees});
   if (rows.empty())
-    throw UsageError(Code::no_row, fmt::format("--network {}: {} are legal", options.network,
-                                               fmt::join(names, ", ")));
+    throw UsageError(Code::no_row, fmt::format("--network {}: unknown network; use {}",
+                                               options.network, fmt::join(names, ", ")));
   if (!options.graphs.empty()) graphs.commit(options.graphs, theirs(options.force));
   rows.print(columns, options.json);
   const auto is_wrong = [](const Result& r) {

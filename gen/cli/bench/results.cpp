@@ -71,10 +71,9 @@ void require_rows(const Results& rows, const std::string& heap, const std::strin
   if (!rows.empty()) return;
   throw UsageError(
       Code::no_row,
-      fmt::format(
-          "no row is {}{}: what the first columns show without --heap and --objective is legal",
-          heap.empty() ? "printed" : fmt::format("called \"{}\"", heap),
-          objective.empty() ? "" : fmt::format(" of the objective {}", objective)));
+      fmt::format("no row is {}{}; use what the first columns show without --heap and --objective",
+                  heap.empty() ? "printed" : fmt::format("called \"{}\"", heap),
+                  objective.empty() ? "" : fmt::format(" of the objective {}", objective)));
 }
 
 void Results::print(const std::vector<std::string>& columns, bool json) const {

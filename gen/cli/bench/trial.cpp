@@ -41,10 +41,10 @@ bool is_exact(const gen::BuiltNetwork& network, const ir::Design& design,
     const auto result = backends::run_lockstep(*model, machine, source, {.cycles = cycles});
     const bool is_compared = result.comparisons > result.cycles * always;
     if (result.passed() && !is_compared && options.cycles)
-      throw UsageError(Code::option_value,
-                       fmt::format("--cycles {}: no result came within them, so nothing was "
-                                   "compared: more are legal",
-                                   cycles));
+      throw UsageError(
+          Code::option_value,
+          fmt::format("--cycles {}: no result came within them, so nothing was compared; use more",
+                      cycles));
     return result.passed() && is_compared;
   };
   backends::NativeMachine native(design);

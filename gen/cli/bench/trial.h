@@ -15,7 +15,8 @@ namespace kumiki::cli {
 
 struct Trial {
   ir::Cost total;
-  bool exact = false;  // the netlist is legal and has run in lockstep with its model, with results
+  bool exact =
+      false;  // the netlist keeps all rules and has run in lockstep with its model, with results
   std::int64_t saved = 0;  // Builder::saved()
 };
 // Runs natively, and under Verilator when the options ask for it; `cycles` unless they say
@@ -31,10 +32,10 @@ std::vector<Entry> asked_for(const std::vector<Entry>& entries, const TrialOptio
     if (std::string_view(entry.name).find(options.row) != std::string_view::npos)
       found.push_back(entry);
   if (found.empty())
-    throw UsageError(Code::no_row,
-                     fmt::format("no row is called \"{}\": what the first column shows without "
-                                 "--row is legal",
-                                 options.row));
+    throw UsageError(
+        Code::no_row,
+        fmt::format("no row is called \"{}\"; use what the first column shows without --row",
+                    options.row));
   return found;
 }
 

@@ -22,9 +22,8 @@ void require_count(const std::string& file, std::size_t given, std::size_t image
                    std::string_view what, bool only_first) {
   if (given == images || (only_first && given > images)) return;
   throw FileError(Code::image_count,
-                  fmt::format("{} holds {} of {} image{}: {}{} {} legal", file, what, given,
-                              given == 1 ? "" : "s", images, only_first ? " or more" : "",
-                              images == 1 && !only_first ? "is" : "are"));
+                  fmt::format("{} holds {} of {} image{}; it must hold those of {}{}", file, what,
+                              given, given == 1 ? "" : "s", only_first ? "at least " : "", images));
 }
 
 // The node that makes the first output, when that is an index of classes.
@@ -42,7 +41,7 @@ Expected::Expected(const std::string& file, const Tensor& tensor, std::size_t im
   const auto given = flow::images_in(file_.array().shape, flow::shape_of(tensor));
   if (!given)
     throw FileError(Code::array_shape,
-                    fmt::format("{} is {}: {}x{}, the tensor {} of {} image{}, is legal", file,
+                    fmt::format("{} is {}; it must be {}x{}, the tensor {} of {} image{}", file,
                                 gen::config::to_string(file_.array().shape), images,
                                 gen::config::to_string(flow::shape_of(tensor)), tensor.name, images,
                                 images == 1 ? "" : "s"));
@@ -99,15 +98,16 @@ ImageLabels::ImageLabels(const std::string& file, const Graph& graph, std::size_
                                 file, output.name, gen::graph::to_string(output.shape)));
   const auto& labels = file_.array();
   if (std::ranges::count_if(labels.shape, [](std::size_t n) { return n != 1; }) > 1)
-    throw FileError(Code::array_shape, fmt::format("{} is {}: {}, a label an image, is legal", file,
-                                                   gen::config::to_string(labels.shape), images));
+    throw FileError(Code::array_shape,
+                    fmt::format("{} is {}; it must be {}, one label for each image", file,
+                                gen::config::to_string(labels.shape), images));
   require_count(file, gen::config::count(labels.shape), images, "labels", only_first);
   const auto most = static_cast<std::int64_t>(gen::graph::count(classes.shape)) - 1;
   for (std::size_t i = 0; i < images; ++i)
     if (const std::int64_t label = labels.integer(i); label < 0 || label > most)
       throw FileError(
           Code::label_range,
-          fmt::format("{}: label {} is {}: 0 to {}, an index of the output {}, is legal", file, i,
+          fmt::format("{}: label {} is {}; it must be 0 to {}, an index of the output {}", file, i,
                       label, most, classes.name));
 }
 

@@ -11,7 +11,7 @@
 namespace kumiki::cli {
 
 // A file of expected numbers (integers) or real values of a tensor of so many images. More of them
-// are legal where only the first images were asked for.
+// are allowed where only the first images were asked for.
 class Expected {
  public:
   Expected(const std::string& file, const gen::graph::Tensor& tensor, std::size_t images,

@@ -66,34 +66,34 @@ void take_network(RunOptions& o) {
     }
   if (o.network.empty())
     throw UsageError(Code::missing_argument,
-                     "run needs a network: MODEL.onnx, NAME.graph or NET.json, before --input or "
-                     "behind all of its files");
+                     "run needs a network: give MODEL.onnx, NAME.graph or NET.json, before --input "
+                     "or after all of its files");
 }
 
 // Options that would not be looked at, and files that would be replaced.
 void require_use(const RunOptions& o, bool has_as) {
   if (!o.tensor.empty() && !o.shows() && o.output.empty() && o.expect.empty())
     throw UsageError(Code::option_needs,
-                     "--tensor says of which tensor --output and --expect are: legal is one of "
-                     "them, or no --labels and --tensors");
+                     "--tensor says of which tensor --output and --expect are; give one of them, "
+                     "or leave out --labels and --tensors");
   if (has_as && !o.shows() && o.output.empty() && o.tensors.empty())
     throw UsageError(Code::option_needs,
-                     "--as says what --output and --tensors write: legal is one of them, or no "
+                     "--as says what --output and --tensors write; give one of them, or leave out "
                      "--expect and --labels");
   if (!o.picture.empty()) {
     if (fs::path(o.picture).extension() != ".svg")
       throw UsageError(Code::unknown_suffix,
-                       fmt::format("--picture {}: a name that ends with .svg is legal", o.picture));
+                       fmt::format("--picture {}: the name must end with .svg", o.picture));
     flow::require_free(o.picture, o.force, "--picture");
   }
   if (o.force && o.output.empty() && o.tensors.empty() && o.picture.empty())
     throw UsageError(Code::option_needs,
-                     "--force says that files may be replaced: legal is one of --output, --tensors "
-                     "and --picture, or no --force");
+                     "--force says that files may be replaced; give --output, --tensors or "
+                     "--picture, or remove --force");
   if (o.output.empty()) return;
   if (fs::path(o.output).extension() != ".npy")
     throw UsageError(Code::unknown_suffix,
-                     fmt::format("--output {}: a name that ends with .npy is legal", o.output));
+                     fmt::format("--output {}: the name must end with .npy", o.output));
   flow::require_free(o.output, o.force, "--output");
 }
 
@@ -130,21 +130,18 @@ TensorId chosen_tensor(const flow::Subject& subject, const RunOptions& o,
   if (std::ranges::find(g.tensors, o.tensor, &Tensor::name) != g.tensors.end())
     throw UsageError(
         Code::unknown_name,
-        fmt::format("--tensor {}: {}: legal is another tensor, or no --with", o.tensor,
+        fmt::format("--tensor {}: {}; name another tensor, or leave out --with", o.tensor,
                     subject.pipeline ? "it stays within the pipeline"
                                      : "the array pools or steps it before it leaves"));
-  const auto meant = gen::config::nearest(o.tensor, names);
+  const auto shown = std::min<std::size_t>(names.size(), 20);
+  const std::vector<std::string> first(names.begin(),
+                                       names.begin() + static_cast<std::ptrdiff_t>(shown));
   throw UsageError(
       Code::unknown_name,
-      fmt::format("{} makes no tensor \"{}\": {}", o.network, o.tensor,
-                  meant ? fmt::format("did you mean \"{}\"?", *meant)
-                        : fmt::format("{}{} is legal",
-                                      fmt::join(names.begin(),
-                                                names.begin() +
-                                                    static_cast<std::ptrdiff_t>(
-                                                        std::min<std::size_t>(names.size(), 20)),
-                                                ", "),
-                                      names.size() > 20 ? ", …" : "")));
+      fmt::format("{} makes no tensor \"{}\"{}", o.network, o.tensor,
+                  gen::config::did_you_mean(o.tensor, names,
+                                            fmt::format("use {}{}", fmt::join(first, ", "),
+                                                        names.size() > 20 ? ", …" : ""))));
 }
 
 // Each once, in the order of the network.
@@ -167,7 +164,7 @@ void require_room(const Graph& g, const RunOptions& o, const std::vector<TensorI
   const std::uint64_t most = flow::most_bytes_of_a_run / of_image;
   throw ir::LimitError(
       Code::too_many_images,
-      fmt::format("the results of {} image{} take {} bytes, {} are legal: {} is legal", images,
+      fmt::format("the results of {} image{} take {} bytes, more than {}; use {}", images,
                   images == 1 ? "" : "s", of_image * images, flow::most_bytes_of_a_run,
                   most == 0 ? "one tensor (--tensor)" : fmt::format("--images {} or fewer", most)));
 }
@@ -430,7 +427,7 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   const flow::Subject subject = load_subject(o.network, !o.with.empty(), context);
   if (!o.picture.empty() && (o.with.empty() || !subject.pipeline))
     throw UsageError(Code::option_needs,
-                     "--picture draws a pipeline with what was measured on it: legal with --with "
+                     "--picture draws a pipeline with what was measured on it; use it with --with "
                      "and a configuration that has a dataflow layer");
   const Graph& g = subject.network.graph;
   const auto made = made_tensors(subject, o.with.empty());

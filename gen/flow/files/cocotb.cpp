@@ -81,7 +81,7 @@ void require_compared(const gen::BuiltLayer& l, const backends::Vectors& v) {
     };
     if (!std::ranges::any_of(v.valid, counts))
       throw DesignError(Code::nothing_compared,
-                        fmt::format("in {} cycles output {} means nothing: ask for more vectors",
+                        fmt::format("in {} cycles output {} means nothing; ask for more vectors",
                                     v.inputs.size(), at_top(l, p.name)));
   }
 }
@@ -102,10 +102,10 @@ void require_frames(const gen::BuiltLayer& l, const backends::Vectors& v) {
       any = out(p) && (!last || out(*last)) && (v.inputs[c][l.first_input_limb + ready->limb] & 1);
     }
     if (!any)
-      throw DesignError(Code::nothing_compared,
-                        fmt::format("in {} cycles stream {} gives no whole {}: ask for more "
-                                    "vectors",
-                                    v.inputs.size(), at_top(l, stream), last ? "frame" : "word"));
+      throw DesignError(
+          Code::nothing_compared,
+          fmt::format("in {} cycles stream {} gives no whole {}; ask for more vectors",
+                      v.inputs.size(), at_top(l, stream), last ? "frame" : "word"));
   }
 }
 

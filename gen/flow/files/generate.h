@@ -19,7 +19,7 @@ struct Generated {
   std::vector<std::string> left_out;  // what only `whole` writes, in words
 };
 
-// Into `files`, in memory: what is left is to commit. The project is legal.
+// Into `files`, in memory: what is left is to commit. The project has no mistakes.
 Generated generate(const Project& project, const Source& source, const Generate& how,
                    backends::OutputSet& files);
 

@@ -65,7 +65,7 @@ std::string add_vectors(const Project& project, const ir::Names& names, const Ex
   if (!given) {
     if (extras.cocotb)
       throw UsageError(Code::option_needs,
-                       "--cocotb needs golden vectors: legal is --vectors N or --image-vectors");
+                       "--cocotb needs golden vectors; give --vectors N or --image-vectors");
     return {};
   }
   const auto bench = backends::write_vectors(names, *given, files);
@@ -122,8 +122,8 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Extra
   add_header(project, names, files);
   if (extras.driver && !add_driver(project, names, files))
     throw UsageError(Code::option_value,
-                     "--driver: no AXI4-Stream of the netlist carries frames: legal is "
-                     "--axi-stream with layers that it is put around");
+                     "--driver: no AXI4-Stream of the netlist carries frames; use --axi-stream "
+                     "with layers that it is put around");
   const auto pictures = add_pictures(project.layers, files, redrawn);
   Json layers = Json::array();
   for (const gen::BuiltLayer& l : project.network.layers) {

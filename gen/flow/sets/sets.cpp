@@ -69,10 +69,11 @@ void Sets::require_numbers(const Arrays& in, std::size_t count) const {
     for (std::size_t at = 0; at < in[i].size(); ++at) {
       const gen::arith::Interval legal = o.formats[at % o.size()].range();
       if (legal.contains(in[i][at])) continue;
-      throw UsageError(Code::image_range,
-                       fmt::format("{}: set {} of {}, number {}{} is {}: {} holds {}", layer_.name,
-                                   at / o.size(), count, o.name, place_in(o, at % o.size()),
-                                   in[i][at], o.name, to_string(legal)));
+      throw UsageError(
+          Code::image_range,
+          fmt::format("{}: set {} of {}, number {}{} is {}, but {} holds {}", layer_.name,
+                      at / o.size(), count, o.name, place_in(o, at % o.size()), in[i][at], o.name,
+                      to_string(legal)));
     }
   }
 }
@@ -83,8 +84,8 @@ void Sets::require_legal(const ir::Frame& in, std::size_t set) const {
   layer_.layer->constrain(legal);
   if (legal == in) return;
   throw UsageError(Code::image_range,
-                   fmt::format("{}: set {} has numbers that this layer was not planned for: its "
-                               "plan says which operands are legal",
+                   fmt::format("{}: set {} has numbers that this layer was not planned for; give "
+                               "operands within the ranges of its plan",
                                layer_.name, set));
 }
 

@@ -34,7 +34,7 @@ class Shaper {
   [[noreturn]] void refuse(const std::string& why) const {
     throw UsageError(
         Code::option_needs_layer,
-        fmt::format("{} ({}) takes no sets of numbers: {}: legal are layers whose operands enter "
+        fmt::format("{} ({}) takes no sets of numbers: {}; use layers whose operands enter "
                     "together and alone: combinational ones, those with rst, en, in_valid and "
                     "out_valid, and matvec, matmul and conv2d with embedded weights",
                     layer_.name, layer_.type, why));
@@ -43,7 +43,7 @@ class Shaper {
   void add(const gen::Beat& b) {
     const ir::PortSlot* in = find_slot(s_.ports.inputs, b.port);
     const ir::PortSlot* out = find_slot(s_.ports.outputs, b.port);
-    if (!in && !out) refuse(fmt::format("{} is no port of it", b.port));
+    if (!in && !out) refuse(fmt::format("{} is not a port of it", b.port));
     Operand o{.name = b.part.empty() ? b.port : b.part, .beat = b, .slot = in ? *in : *out};
     std::size_t all = 1;
     for (const gen::Coordinate& c : b.of) {
@@ -108,7 +108,7 @@ class Shaper {
     if (std::ranges::any_of(s_.in, of) || (s_.valid && is(*s_.valid)) || p.name == "rst") return;
     if (std::ranges::any_of(s_.ones, is)) return;
     if (p.name != "aresetn" && p.name != "en" && !p.name.ends_with("ready"))
-      refuse(fmt::format("its input {} is no operand of a set", p.name));
+      refuse(fmt::format("its input {} is not an operand of a set", p.name));
     s_.ones.push_back(p);
   }
 
@@ -116,7 +116,7 @@ class Shaper {
   void leaves(const Operand& o) const {
     for (const std::string& name : o.beat.when)
       if (!find_slot(s_.ports.inputs, name) && !find_slot(s_.ports.outputs, name))
-        refuse(fmt::format("{} is no port of it", name));
+        refuse(fmt::format("{} is not a port of it", name));
     if (o.beat.runs_on) refuse(fmt::format("{} leaves in words that run on", o.name));
   }
 

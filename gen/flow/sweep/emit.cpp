@@ -13,10 +13,10 @@ namespace {
 
 void require_plain(const std::string& path) {
   if (shell_word(path) == path) return;
-  throw UsageError(Code::option_value,
-                   fmt::format("{} cannot be named in a job file: a path of letters, digits and "
-                               "._-+/ is legal",
-                               path));
+  throw UsageError(
+      Code::option_value,
+      fmt::format("{} cannot be named in a job file; use a path of letters, digits and ._-+/",
+                  path));
 }
 
 // Two edges for every task: who makes its mark, and who waits for it.

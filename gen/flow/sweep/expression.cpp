@@ -54,7 +54,7 @@ class Parser {
     while (at_ + near.size() < text_.size() && is_inside_character(text_[at_ + near.size()]))
       near.remove_suffix(1);
     const std::string there = at_ == text_.size() ? "ends" : fmt::format("has \"{}\"", near);
-    fail(fmt::format("{} at character {}, where {} is legal", there, at_ + 1, what));
+    fail(fmt::format("{} at character {}, but needs {} there", there, at_ + 1, what));
   }
 
   void skip() {
@@ -102,7 +102,7 @@ class Parser {
     if (sign.empty()) return left;
     left = binary(sign, std::move(left), sum());
     if (const auto second = relation(); !second.empty())
-      fail(fmt::format("compares twice near character {}: \"a < b && b < c\" is legal",
+      fail(fmt::format("compares twice near character {}; write \"a < b && b < c\"",
                        at_ - second.size() + 1));
     return left;
   }
@@ -137,7 +137,7 @@ class Parser {
   Tree text() {
     const auto end = text_.find('\'', at_);
     if (end == std::string_view::npos)
-      fail(fmt::format("has a text that does not end, at character {}", at_));
+      fail(fmt::format("has a text without an end at character {}; close it with '", at_));
     Tree n{.kind = Tree::Kind::literal, .literal = std::string(text_.substr(at_, end - at_))};
     at_ = end + 1;
     return n;
@@ -152,7 +152,7 @@ class Parser {
     const bool is_whole = as_whole.ec == std::errc() && as_whole.ptr == as_real.ptr;
     at_ += static_cast<std::size_t>(as_real.ptr - begin);
     if (as_real.ec != std::errc() || (at_ < text_.size() && is_word(text_[at_])))
-      fail(fmt::format("has a number that is none, near character {}", at_ + 1));
+      fail(fmt::format("has a malformed number near character {}", at_ + 1));
     return {.kind = Tree::Kind::literal, .literal = is_whole ? Json(whole) : Json(real)};
   }
 
@@ -200,7 +200,8 @@ class Evaluation {
   bool truth(const Tree& n) const {
     const Json value = of(n);
     if (value.is_null()) return false;
-    if (!value.is_boolean()) fail(fmt::format("has {} where true or false is legal", value.dump()));
+    if (!value.is_boolean())
+      fail(fmt::format("has {}, but needs true or false there", value.dump()));
     return value.get<bool>();
   }
 
@@ -208,7 +209,7 @@ class Evaluation {
   static Json arithmetic(const std::string& sign, const Json& left, const Json& right) {
     if (left.is_null() || right.is_null()) return nullptr;
     if (!left.is_number() || !right.is_number())
-      fail(fmt::format("has {} {} {}: numbers are legal", left.dump(), sign, right.dump()));
+      fail(fmt::format("has {} {} {}; both must be numbers", left.dump(), sign, right.dump()));
     if (left.is_number_integer() && right.is_number_integer() && sign != "/")
       return whole(sign[0], integer(left), integer(right));
     const double a = left.get<double>(), b = right.get<double>();
@@ -259,7 +260,7 @@ class Evaluation {
     const bool ordered = numbers || (left.is_string() && right.is_string());
     const bool asks_order = sign != "==" && sign != "!=";
     if (!alike || (asks_order && !ordered))
-      fail(fmt::format("compares {} {} {}: two numbers or two texts are legal", left.dump(), sign,
+      fail(fmt::format("compares {} {} {}; both must be numbers, or both texts", left.dump(), sign,
                        right.dump()));
     if (left.is_number_integer() && right.is_number_integer())
       return related(sign, integer(left), integer(right));

@@ -100,8 +100,8 @@ const TableOf<Span>& span_table() {
             __builtin_add_overflow(s.from, last, &last))
           last = std::numeric_limits<std::int64_t>::max();
         return {{Code::out_of_range, "to",
-                 fmt::format("makes no range of 1 to {} numbers", longest_span),
-                 fmt::format("{} to {}, or a larger step, is legal", s.from, last)}};
+                 fmt::format("does not make a range of 1 to {} numbers", longest_span),
+                 fmt::format("must be {} to {}; or use a larger step", s.from, last)}};
       }}};
   return table;
 }

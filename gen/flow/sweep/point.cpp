@@ -73,9 +73,9 @@ std::optional<Result> Folder::find(std::size_t number) const {
                   .message = all.value("message", std::string()),
                   .figures = all.at("figures")};
   } catch (const Json::exception&) {
-    throw FileError(
-        Code::damaged_point,
-        fmt::format("{} is damaged: without its folder the point is done again", file.string()));
+    throw FileError(Code::damaged_point,
+                    fmt::format("{} is damaged; remove its folder, and the point is done again",
+                                file.string()));
   }
 }
 

@@ -87,7 +87,7 @@ class SweepFile {
   void read_keys() {
     const config::Node root = source_.root();
     if (root.form() != Form::object) {
-      reader_.report(root, Code::wrong_type, "is not a sweep", "a JSON object is legal");
+      reader_.report(root, Code::wrong_type, "is not a sweep", "must be a JSON object");
       return;
     }
     const config::Table::Given given{.object = root, .also = {"vary"}};
@@ -112,7 +112,7 @@ class SweepFile {
     std::size_t i = 0;
     for (const config::Node entry : base.entries()) {
       if (!seen.insert(sweep_.bases[i]).second)
-        reader_.report(entry, Code::value_twice, "is there twice", "each file once is legal");
+        reader_.report(entry, Code::value_twice, "is there twice", "name each file once");
       v.values.emplace_back(sweep_.bases[i++]);
     }
     sweep_.variables.push_back(std::move(v));
@@ -121,8 +121,8 @@ class SweepFile {
   void read_variables(config::Node vary) {
     if (!vary) return;
     if (vary.form() != Form::object) {
-      reader_.report(vary, Code::wrong_type, "is no object",
-                     "an object of JSON pointers and their values is legal");
+      reader_.report(vary, Code::wrong_type, "is not an object",
+                     "must be an object of JSON pointers and their values");
       return;
     }
     const Json all = Json::parse(source_.text()).at("vary");
@@ -132,18 +132,18 @@ class SweepFile {
   void read_variable(config::Node key, config::Node node, const Json& values) {
     const auto keys = keys_of(key.text());
     if (!keys) {
-      reader_.report(key, Code::no_such_place, "is no JSON pointer",
-                     "one as \"/layers/0/terms\" is legal");
+      reader_.report(key, Code::no_such_place, "is not a JSON pointer",
+                     "write one such as \"/layers/0/terms\"");
       return;
     }
     for (const Variable& v : sweep_.variables)
       if (!v.pointer.empty() && (v.pointer + "/").starts_with(key.text() + "/")) {
         reader_.report(key, Code::no_such_place, fmt::format("has {} within it", v.pointer),
-                       "places apart from each other are legal");
+                       "remove one of the two");
         return;
       } else if (!v.pointer.empty() && (key.text() + "/").starts_with(v.pointer + "/")) {
         reader_.report(key, Code::no_such_place, fmt::format("lies within {}", v.pointer),
-                       "places apart from each other are legal");
+                       "remove one of the two");
         return;
       }
     Variable v{.pointer = key.text(), .name = {}, .values = {}};
@@ -160,12 +160,12 @@ class SweepFile {
       std::size_t i = 0;
       for (const config::Node entry : node.entries()) {
         if (!seen.insert(values[i].dump()).second)
-          reader_.report(entry, Code::value_twice, "is there twice", "each value once is legal");
+          reader_.report(entry, Code::value_twice, "is there twice", "give each value once");
         v.values.push_back(values[i++]);
       }
     } else {
-      reader_.report(node, Code::wrong_type, "is no list of values",
-                     "a list of one or more, or {\"from\": 1, \"to\": 32} is legal");
+      reader_.report(node, Code::wrong_type, "is not a list of values",
+                     "must be a list of at least one, or {\"from\": 1, \"to\": 32}");
       return;
     }
     sweep_.variables.push_back(std::move(v));
@@ -208,21 +208,21 @@ class SweepFile {
         all.push_back(std::move(e));
       } catch (const DesignError& e) {
         reader_.report(entry, e.code(), e.what(),
-                       "a condition as \"slices < 512 && scheme == 'int8'\" is legal");
+                       "write a condition such as \"slices < 512 && scheme == 'int8'\"");
       }
     return all;
   }
 
   void unknown(config::Node at, const std::string& name, const std::vector<std::string>& legal,
                std::string_view what) {
-    const auto meant = config::nearest(name, legal);
     std::vector<std::string> once;
     for (const std::string& word : legal)
       if (std::ranges::find(once, word) == once.end()) once.push_back(word);
-    reader_.report(at, Code::unknown_name, fmt::format("names \"{}\", which is no {}", name, what),
-                   meant          ? fmt::format("did you mean \"{}\"?", *meant)
-                   : once.empty() ? "\"vary\" has none"
-                                  : config::alternatives(once) + " is legal");
+    const auto instead = once.empty() ? "\"vary\" has none" : "use " + config::alternatives(once);
+    reader_.report(at, Code::unknown_name,
+                   fmt::format("names \"{}\", which is not a {}{}", name, what,
+                               config::did_you_mean(name, legal, instead)),
+                   "");
   }
 
   std::vector<const Figure*> figures_of(config::Node list, const std::vector<std::string>& names) {
@@ -232,7 +232,7 @@ class SweepFile {
       for (const config::Node entry : list.entries())
         if (const Figure* f = figure(entry, names[i++])) {
           if (std::ranges::find(all, f) != all.end())
-            reader_.report(entry, Code::value_twice, "is there twice", "each figure once is legal");
+            reader_.report(entry, Code::value_twice, "is there twice", "name each figure once");
           all.push_back(f);
         }
     return all;
@@ -253,7 +253,7 @@ class SweepFile {
       if (i == all.size()) return;
       const Figure& f = *all[i++];
       if (!comes_with(f, sweep_.steps))
-        reader_.report(entry, Code::option_needs, "is no figure of what is done",
+        reader_.report(entry, Code::option_needs, "is not a figure of what is done",
                        fmt::format("\"{}\" in \"do\" gives it", word(f.step)));
     }
   }
@@ -282,21 +282,20 @@ class SweepFile {
     for (const config::Node entry : pareto.entries())
       if (sweep_.pareto[i++]->better == Better::neither)
         reader_.report(entry, Code::wrong_type, "is neither better when less nor when more",
-                       "another figure is legal");
+                       "use another figure");
     if (sweep_.pareto.size() < 2)
       reader_.report(pareto, Code::wrong_length, "has too few figures for a front",
-                     "two to four are legal");
+                     "must have two to four");
   }
 
   void read_goal(config::Node root, const Find& find) {
     const config::Node node = root.member("find");
     if (const config::Node steps = root.member("do"))
-      reader_.report(steps, Code::unknown_key, "says nothing to a search",
-                     "without it is legal: what the figures ask for is done");
+      reader_.report(steps, Code::unknown_key, "has no effect in a search",
+                     "remove it; a search does what its figures need");
     Goal goal{.figure = figure(node.member("of"), find.of), .most = find.wish == Wish::most};
     if (goal.figure && goal.figure->better == Better::neither)
-      reader_.report(node.member("of"), Code::wrong_type, "is no amount",
-                     "another figure is legal");
+      reader_.report(node.member("of"), Code::wrong_type, "is not an amount", "use another figure");
     goal.subject_to = expressions(node.member("subject_to"), find.subject_to, true);
     sweep_.goal = std::move(goal);
   }
@@ -323,7 +322,7 @@ class SweepFile {
         if (key.text() == v.pointer)
           reader_.report(key, Code::no_such_place,
                          fmt::format("leads nowhere in {}", config::in_quotes(sweep_.bases[i])),
-                         "a value that is there, or a new key of an object, is legal");
+                         "must lead to a value, or to a new key of an object");
     }
   }
 

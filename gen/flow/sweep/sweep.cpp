@@ -20,10 +20,9 @@ std::uint64_t combinations(const Sweep& sweep) {
   std::uint64_t all = 1;
   for (const Variable& v : sweep.variables)
     if (__builtin_mul_overflow(all, v.values.size(), &all) || all > most_combinations)
-      throw ir::LimitError(
-          Code::too_many_points,
-          fmt::format("{}: /vary has more than {} combinations: fewer values are legal",
-                      sweep.file.string(), most_combinations));
+      throw ir::LimitError(Code::too_many_points,
+                           fmt::format("{}: /vary has more than {} combinations; use fewer values",
+                                       sweep.file.string(), most_combinations));
   return all;
 }
 
@@ -48,8 +47,7 @@ void choose_points(Sweep& sweep) {
   }
   if (sweep.points.empty())
     throw Refused(Code::no_points,
-                  fmt::format("{}: /where leaves none of {} points: a condition that holds for one "
-                              "is legal",
+                  fmt::format("{}: /where leaves none of {} points; at least one must remain",
                               sweep.file.string(), all));
 }
 

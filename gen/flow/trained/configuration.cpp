@@ -107,20 +107,21 @@ void require_size(const LayerFor& o) {
     for (const auto& [option, nodes] :
          {std::pair{"--in-luts", &o.in_luts}, {"--in-trees", &o.in_trees}})
       if (!nodes->empty())
-        throw UsageError(Code::option_needs,
-                         fmt::format("{} says which layers of a pipeline take no slice: --as "
-                                     "dataflow is legal with it",
-                                     option));
+        throw UsageError(
+            Code::option_needs,
+            fmt::format(
+                "{} says which layers of a pipeline take no slice; use it with --as dataflow",
+                option));
     if (o.clocks || budget)
       throw UsageError(Code::option_needs,
-                       "--clocks, --slices, --luts and --bram18 say how large a pipeline is: --as "
-                       "dataflow is legal with them");
+                       "--clocks, --slices, --luts and --bram18 say how large a pipeline is; use "
+                       "them with --as dataflow");
     return;
   }
   if (o.clocks.has_value() != (budget != nullptr)) return;
   throw UsageError(
       Code::option_needs,
-      o.clocks ? fmt::format("--clocks and {} are both given: one of the two is legal", budget)
+      o.clocks ? fmt::format("--clocks and {} are both given; give one of the two", budget)
                : "--as dataflow needs --clocks N, a frame in so many clocks at most, or a budget: "
                  "--slices N, so many DSP48E2 at most, --luts N, --bram18 N");
 }

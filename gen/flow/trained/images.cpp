@@ -29,10 +29,11 @@ std::string read_whole(const std::string& name, std::string_view wanted) {
   std::string bytes = gen::config::load_text(name, most_bytes_of_a_file, wanted);
   if (bytes.starts_with("\x1f\x8b"))
     throw FileError(Code::unknown_input,
-                    fmt::format("{} is compressed: what gunzip makes of it is legal", name));
+                    fmt::format("{} is compressed; unpack it with gunzip", name));
   if (bytes.size() > most_bytes_of_a_file)
-    throw FileError(Code::file_too_long, fmt::format("{} is too long: {} bytes at most are legal",
-                                                     name, most_bytes_of_a_file));
+    throw FileError(
+        Code::file_too_long,
+        fmt::format("{} is too long; it must have at most {} bytes", name, most_bytes_of_a_file));
   return bytes;
 }
 
@@ -72,9 +73,10 @@ class Reader {
     for (const std::string& file : options_.files) read(file);
     for (const Array& a : options_.arrays) array(a);
     if (options_.asked && *options_.asked > out_.there)
-      throw UsageError(Code::image_count,
-                       fmt::format("--images {}: the files of --input hold {}: 1 to {} is legal",
-                                   *options_.asked, plural(out_.there, "image"), out_.there));
+      throw UsageError(
+          Code::image_count,
+          fmt::format("--images {} is more than the files of --input hold, {}; it must be 1 to {}",
+                      *options_.asked, plural(out_.there, "image"), out_.there));
     const auto [least, most] = std::ranges::minmax(out_.numbers);
     out_.range = {least, most};
     out_.rule = rule();
@@ -96,16 +98,17 @@ class Reader {
     } else {
       throw FileError(
           Code::unknown_input,
-          fmt::format("{} is no file of images: .npy, PNG, PGM, PPM or IDX is legal", file));
+          fmt::format("{} is not a file of images; give .npy, PNG, PGM, PPM or IDX", file));
     }
   }
 
   // All files are of one kind, so that one rule holds for all images.
   void is(Kind kind, const std::string& file) {
     if (kind_ && *kind_ != kind)
-      throw FileError(Code::mixed_inputs,
-                      fmt::format("{} holds {}, {} before it {}: one kind in all files is legal",
-                                  file, in_words(kind), first_file_, in_words(*kind_)));
+      throw FileError(
+          Code::mixed_inputs,
+          fmt::format("{} holds {}, but {} before it holds {}; all files must be of one kind", file,
+                      in_words(kind), first_file_, in_words(*kind_)));
     if (kind_) return;
     kind_ = kind;
     first_file_ = file;
@@ -113,13 +116,15 @@ class Reader {
          {std::pair("--mean", &options_.mean), std::pair("--std", &options_.deviation)}) {
       if (values->empty()) continue;
       if (kind != Kind::pixels)
-        throw UsageError(Code::option_needs,
-                         fmt::format("{} is for pixels: {} holds {}, of which none are scaled",
-                                     option, file, in_words(kind)));
+        throw UsageError(
+            Code::option_needs,
+            fmt::format(
+                "{} is for pixels, but {} holds {}, which are not scaled; remove the option",
+                option, file, in_words(kind)));
       if (values->size() != 1 && values->size() != channels())
         throw UsageError(Code::option_value,
-                         fmt::format("{} has {}: 1{} is legal, as the input {} is {}", option,
-                                     plural(values->size(), "value"),
+                         fmt::format("{} has {}; it must have 1{}, because the input {} is {}",
+                                     option, plural(values->size(), "value"),
                                      channels() == 1 ? "" : fmt::format(" or {}", channels()),
                                      input_.name, gen::graph::to_string(input_.shape)));
     }
@@ -137,7 +142,7 @@ class Reader {
     if (bytes > most_bytes_of_a_run)
       throw ir::LimitError(
           Code::too_many_images,
-          fmt::format("{} images take {} bytes, {} are legal: --images {} or fewer is legal",
+          fmt::format("{} images take {} bytes, more than {}; use --images {} or fewer",
                       out_.count + more, bytes, most_bytes_of_a_run,
                       most_bytes_of_a_run / (size_ * sizeof(std::int32_t))));
     out_.numbers.reserve((out_.count + more) * size_);
@@ -150,11 +155,11 @@ class Reader {
     if (!there)
       throw FileError(
           Code::array_shape,
-          fmt::format("{} is {}: Nx{}, N images of the input {}, is legal", a.name,
+          fmt::format("{} is {}; it must be Nx{}, N images of the input {}", a.name,
                       gen::config::to_string(a.shape), gen::config::to_string(image), input_.name));
     if (*there == 0)
       throw FileError(Code::image_count,
-                      fmt::format("{} is {}, which is no image: one or more are legal", a.name,
+                      fmt::format("{} is {}, which holds no image; give at least one", a.name,
                                   gen::config::to_string(a.shape)));
     is(pixels ? Kind::pixels : a.type.is_real() ? Kind::reals : Kind::integers, a.name);
     const std::size_t take = taken(*there);
@@ -202,13 +207,13 @@ class Reader {
       const double value = a.real(at);
       if (std::isnan(value))
         throw FileError(Code::not_a_number,
-                        fmt::format("{} is nan: real numbers are legal", place()));
+                        fmt::format("{} is nan; it must be a real number", place()));
       return quantised(static_cast<float>(value), k);
     }
     const std::int64_t value = a.integer(at);
     const auto legal = gen::graph::numbers_of(input_);
     if (!legal.contains(value))
-      throw FileError(Code::image_range, fmt::format("{} is {}: the input {} holds {}", place(),
+      throw FileError(Code::image_range, fmt::format("{} is {}, but the input {} holds {}", place(),
                                                      value, input_.name, to_string(legal)));
     return static_cast<std::int32_t>(value);
   }
@@ -236,11 +241,10 @@ class Reader {
   void picture(const backends::Image& p, const std::string& file) {
     const auto& s = input_.shape;
     if (s.size() != 3 || (s[0] != 1 && s[0] != 3))
-      throw FileError(
-          Code::array_shape,
-          fmt::format("{} is a picture, the input {}, {}, is none: an input of 1 or 3 channels, "
-                      "rows and columns is legal",
-                      file, input_.name, gen::graph::to_string(s)));
+      throw FileError(Code::array_shape,
+                      fmt::format("{} is a picture, but the input {} is {}; pictures need an input "
+                                  "of 1 or 3 channels, rows and columns",
+                                  file, input_.name, gen::graph::to_string(s)));
     if (p.channels != s[0])
       throw FileError(
           Code::picture_channels,
@@ -250,11 +254,11 @@ class Reader {
     if (p.height != s[1] || p.width != s[2])
       throw FileError(
           Code::array_shape,
-          fmt::format("{} is {} x {} pixels: {} x {} is legal, as the input {} is {}", file,
+          fmt::format("{} is {} x {} pixels; it must be {} x {}, because the input {} is {}", file,
                       p.width, p.height, s[2], s[1], input_.name, gen::graph::to_string(s)));
     if (p.maximum != 255)
       throw FileError(Code::picture_white,
-                      fmt::format("{}: white is {}: 255 is legal", file, p.maximum));
+                      fmt::format("{}: white is {}; it must be 255", file, p.maximum));
     is(Kind::pixels, file);
     if (taken(1) == 0) return;
     std::size_t entry = 0;

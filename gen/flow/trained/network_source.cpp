@@ -54,8 +54,8 @@ Network load_network(const std::filesystem::path& path, gen::onnx::Averages aver
     return {.graph = std::move(imported.graph), .notes = std::move(imported.notes)};
   }
   throw FileError(Code::unknown_suffix,
-                  fmt::format("{} is no network: a model, NAME.onnx, or a graph in text form, "
-                              "NAME.graph, is legal; run takes configurations too, NAME.json",
+                  fmt::format("{} is not a network; give a model, NAME.onnx, or a graph in text "
+                              "form, NAME.graph; run takes configurations too, NAME.json",
                               path.string()));
 }
 

@@ -34,8 +34,9 @@ Subject of_configuration(const std::string& file, Context& context) {
   if (found != 1)
     throw UsageError(
         Code::option_needs_layer,
-        fmt::format("{}: has {} layers of type pe_array or dataflow with a `graph`: one is legal",
-                    file, found));
+        fmt::format(
+            "{} has {} layers of type pe_array or dataflow with a \"graph\"; it must have one",
+            file, found));
   return *std::move(subject);
 }
 
@@ -66,10 +67,9 @@ Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file
     return s;
   } catch (const gen::config::Refusal& e) {
     const auto& wrong = e.violation();
-    throw ir::LimitError(e.code(), fmt::format("{} on an array {}{}{}", file, wrong.message,
-                                               wrong.legal.empty() ? "" : ": ", wrong.legal));
+    throw ir::LimitError(e.code(), to_string(wrong, file + " on an array"));
   } catch (const DesignError& e) {
-    throw ir::LimitError(e.code(), fmt::format("{} on an array cannot be: {}", file, e.what()));
+    throw ir::LimitError(within(file + " on an array", e));
   }
 }
 
@@ -106,7 +106,7 @@ auto with_graph(std::shared_ptr<const gen::graph::Graph> graph, const std::strin
       subject = names_text("--in-luts", *request.in_luts, wrong.key);
     if (wrong.key.starts_with("in_trees"))
       subject = names_text("--in-trees", *request.in_trees, wrong.key);
-    throw ir::LimitError(e.code(), fmt::format("{} {}: {}", subject, wrong.message, wrong.legal));
+    throw ir::LimitError(e.code(), to_string(wrong, subject));
   }
 }
 

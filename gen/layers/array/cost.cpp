@@ -16,12 +16,12 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
   for (const std::int64_t f : factors)
     if (__builtin_mul_overflow(all, f, &all))
       throw DesignError(Code::too_many_cycles,
-                        "the layer takes more cycles or words than 2^63: a smaller one is legal");
+                        "the layer takes more cycles or words than 2^63; use a smaller one");
   return all;
 }
 
-void require(bool good, Code code, const char* what, std::int64_t value, const char* legal) {
-  if (!good) throw DesignError(code, fmt::format("{} is {}: {} is legal", what, value, legal));
+void require(bool good, Code code, const char* what, std::int64_t value, const char* required) {
+  if (!good) throw DesignError(code, fmt::format("{} is {}; it must be {}", what, value, required));
 }
 
 void check(const Array& a) {

@@ -52,8 +52,8 @@ class ArrayLayer : public Layer {
   }
   Definition definition() const override {
     return Definition::none(
-        "an array does what the program in its memories says: a definition would be that of its "
-        "sequencer, thousands of clocks from a result; lockstep (kumiki sim) speaks for it");
+        "an array does what the program in its memories says, and its sequencer takes thousands of "
+        "clocks to a result; simulate it in lockstep (kumiki sim)");
   }
   std::vector<Beat> beats() const override { return array::beats(plan_); }
   Drive drive() const override {

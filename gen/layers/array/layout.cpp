@@ -14,8 +14,8 @@ namespace {
 
 // Refuses the current layer; of_layer() puts its name in the message.
 [[noreturn]] void refuse(Code code, const std::string& key, const std::string& what,
-                         const std::string& legal) {
-  throw Refusal(code, "", key, what, legal);
+                         const std::string& required) {
+  throw Refusal(code, "", key, what, required);
 }
 
 Side side(std::int64_t elements, std::int64_t results, const Pool& pool, const char* name) {
@@ -29,7 +29,8 @@ Side side(std::int64_t elements, std::int64_t results, const Pool& pool, const c
   s.block = (elements - s.lap) / 2;
   s.pitch = 2 * s.block;
   if (s.block < 1)
-    refuse(Code::pool_beyond_array, "pool", fmt::format("{} of the array are {}", name, elements),
+    refuse(Code::pool_beyond_array, "pool",
+           fmt::format("the array has {} {}, too few for pooling", elements, name),
            fmt::format("a pooling window of {} needs {} or more", pool.size, pool.size));
   return s;
 }
@@ -39,25 +40,27 @@ void check_pool(const ArrayPlan& plan, const LayerJob& job) {
   if (pool.kind == PoolKind::none) return;
   if (job.shape.kind == Kind::fc)
     refuse(Code::pool_without_map, "pool", "a fully connected layer has no map to pool",
-           "pooling after a convolution is legal");
+           "pool after a convolution");
   if (pool.size != 2 && pool.size != 3)
     refuse(Code::out_of_range, "pool",
-           fmt::format("a pooling window of {} is not built", pool.size), "2 or 3 is legal");
+           fmt::format("the array has no pooling window of {}", pool.size),
+           "the window must be 2 or 3");
   const bool built = pool.kind == PoolKind::max ? plan.request.max_pool : plan.request.average_pool;
   if (!built)
     refuse(Code::hardware_left_out, "pool",
            fmt::format("the array has no hardware for {} pooling",
                        pool.kind == PoolKind::max ? "maximum" : "average"),
-           fmt::format("{}_pool true is legal", pool.kind == PoolKind::max ? "max" : "average"));
+           fmt::format("set \"{}_pool\" to true", pool.kind == PoolKind::max ? "max" : "average"));
   const MapShape sums = job.sum_shape();
   if (!job.keeps_all())
-    refuse(Code::pool_beyond_map, "pool", "results are left out for a stride of its own",
-           "one stride for rows and columns, at most 4, is legal with pooling");
+    refuse(Code::pool_beyond_map, "pool",
+           "pooling does not work with strides that leave results out",
+           "use the same stride for rows and columns, at most 4");
   if (job.out_shape().size() == 0)
     refuse(Code::pool_beyond_map, "pool",
-           fmt::format("a map of {} x {} has no pooling window of {}", sums.height, sums.width,
-                       pool.size),
-           fmt::format("{} rows and columns or more are legal", pool.size));
+           fmt::format("a map of {} x {} is smaller than the pooling window of {}", sums.height,
+                       sums.width, pool.size),
+           fmt::format("the map must have at least {} rows and columns", pool.size));
 }
 
 Layout of_conv(const ArrayPlan& plan, const LayerJob& job) {
@@ -68,10 +71,10 @@ Layout of_conv(const ArrayPlan& plan, const LayerJob& job) {
                        static_cast<int>(s.dilation));
   if (l.phases.reach() > plan.request.reach)
     refuse(Code::kernel_beyond_reach, "kernel",
-           fmt::format("kernel {} at stride {} and dilation {} spans {} pixels in a phase, the "
+           fmt::format("kernel {} at stride {} and dilation {} spans {} pixels in a phase, but the "
                        "array's reach is {}",
                        s.kernel, s.stride, s.dilation, l.phases.reach(), plan.request.reach),
-           fmt::format("a smaller kernel or reach {} is legal", l.phases.reach()));
+           fmt::format("use a smaller kernel, or set \"reach\" to {}", l.phases.reach()));
   l.parts = sub_blocks(cost_array(plan), s);
   l.down = side(l.parts.down.size, out.height, job.pool, "rows");
   l.across = side(l.parts.across.size, out.width, job.pool, "columns");
@@ -83,11 +86,12 @@ Layout of_conv(const ArrayPlan& plan, const LayerJob& job) {
   l.taps = s.kernel * s.kernel;
   l.window = std::int64_t{l.phases.phases} * l.phases.phases * plan.chunks();
   if (l.window > plan.window_depth())
-    refuse(Code::window_beyond_bank, "kernel",
-           fmt::format("a window of kernel {} at stride {} takes {} addresses of a bank, the array "
-                       "has {}",
-                       s.kernel, s.stride, l.window, plan.window_depth()),
-           fmt::format("window_words {} is legal", l.window));
+    refuse(
+        Code::window_beyond_bank, "kernel",
+        fmt::format(
+            "a window of kernel {} at stride {} takes {} addresses of a bank, but the array has {}",
+            s.kernel, s.stride, l.window, plan.window_depth()),
+        fmt::format("set \"window_words\" to {}", l.window));
   // Rows of the array that a map never reaches need no banks.
   const std::int64_t banks = l.down.sums_of(0) + l.phases.reach() - 1;
   l.bank_groups = ceil_div(banks, plan.banks_a_beat());
@@ -105,8 +109,8 @@ Layout of_fc(const ArrayPlan& plan, const LayerJob& job) {
   l.batch = batch > 1;
   if (l.batch && !plan.request.batched_fc)
     refuse(Code::hardware_left_out, "type",
-           fmt::format("a batch of {} images at once: the array has no hardware for it", batch),
-           "batched_fc true is legal");
+           fmt::format("the array has no hardware for a batch of {} images at once", batch),
+           "set \"batched_fc\" to true");
   if (l.batch) {
     l.down = {.results = l.outputs, .block = plan.rows(), .pitch = plan.rows()};
     l.across = {.results = batch, .block = plan.columns(), .pitch = plan.columns()};
@@ -120,24 +124,25 @@ void check_entries(const std::vector<T>& all, std::int64_t outputs, const char* 
   if (all.empty()) return;
   if (static_cast<std::int64_t>(all.size()) != outputs)
     refuse(Code::wrong_count, what, fmt::format("{} has {} entries", what, all.size()),
-           fmt::format("one for each of {} output channels is legal", outputs));
+           fmt::format("it must have one for each of {} output channels", outputs));
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i] < low || all[i] > high)
       refuse(Code::out_of_range, fmt::format("{}/{}", what, i),
              fmt::format("{} of output channel {} is {}", what, i, all[i]),
              low == high
-                 ? fmt::format("{} is legal: results of more than 8 bits are only shifted", low)
-                 : fmt::format("{} to {} is legal", low, high));
+                 ? fmt::format(
+                       "it must be {}, because results of more than 8 bits are only shifted", low)
+                 : fmt::format("it must be {} to {}", low, high));
 }
 
 // Scales and zero points, which belong to one form of requantisation and not to the other.
 void check_float32(const ArrayPlan& plan, const LayerJob& job) {
   const auto out_of_place = [](const char* key, const char* form) {
     refuse(Code::conflicting_keys, key, fmt::format("{} is given, but the array {}", key, form),
-           "\"requantise\" of the array says which form it has");
+           "remove it, or change \"requantise\" of the array");
   };
   if (!plan.request.float32) {
-    const char* form = "has the fixed form of requantisation";
+    const char* form = "requantises with a fixed multiplier";
     if (job.input_zero_point != 0) out_of_place("input_zero_point", form);
     if (job.zero_point != 0) out_of_place("zero_point", form);
     if (job.clamp) out_of_place("clamp", form);
@@ -147,8 +152,8 @@ void check_float32(const ArrayPlan& plan, const LayerJob& job) {
   if (!job.multiplier.empty()) out_of_place("multiplier", "requantises as float32");
   if (!job.shift.empty()) out_of_place("shift", "requantises as float32");
   if (job.scales.empty())
-    refuse(Code::no_scale, "scale", "has no scale",
-           "one, or one for each output channel, is legal");
+    refuse(Code::no_scale, "scale", "the layer has no scale",
+           "give one, or one for each output channel");
   if (job.scales.size() != 1)
     check_entries<float>(job.scales, job.outputs(), "scale", std::numeric_limits<float>::min(),
                          std::numeric_limits<float>::max());
@@ -157,7 +162,7 @@ void check_float32(const ArrayPlan& plan, const LayerJob& job) {
                           const arith::Interval& legal) {
     if (!legal.contains(value))
       refuse(Code::out_of_range, key, fmt::format("{} is {}", key, value),
-             fmt::format("{} is legal", to_string(legal)));
+             fmt::format("it must be {}", to_string(legal)));
   };
   within("input_zero_point", job.input_zero_point, range);
   within("zero_point", job.zero_point, range);
@@ -176,18 +181,20 @@ void check_entries(const ArrayPlan& plan, const LayerJob& job) {
   check_float32(plan, job);
   if (job.weights.random()) {
     if (job.weights.bits() > plan.request.coefficient_bits)
-      refuse(Code::out_of_range, "weights", fmt::format("weights of {} bits", job.weights.bits()),
-             fmt::format("at most {} is legal", plan.request.coefficient_bits));
+      refuse(Code::out_of_range, "weights",
+             fmt::format("the weights have {} bits", job.weights.bits()),
+             fmt::format("they must have at most {}", plan.request.coefficient_bits));
     return;
   }
   if (job.weights.size() != job.weight_count())
-    refuse(Code::wrong_count, "weights", fmt::format("{} weights", job.weights.size()),
-           fmt::format("{} is legal", job.weight_count()));
+    refuse(Code::wrong_count, "weights",
+           fmt::format("the layer has {} weights", job.weights.size()),
+           fmt::format("it must have {}", job.weight_count()));
   const std::int32_t most = (1 << (plan.request.coefficient_bits - 1)) - 1;
   for (std::int64_t i = 0; i < job.weights.size(); ++i)
     if (job.weights[i] < -most - 1 || job.weights[i] > most)
       refuse(Code::out_of_range, "weights", fmt::format("weight {} is {}", i, job.weights[i]),
-             fmt::format("{} to {} is legal", -most - 1, most));
+             fmt::format("it must be {} to {}", -most - 1, most));
 }
 
 void widen(Bounds& worst, const Bounds& b) {
@@ -212,8 +219,7 @@ arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job,
     refuse(Code::accumulator_overflow, bias ? fmt::format("bias/{}", channel) : key,
            fmt::format("{} of output channel {} may become {} or {}, beyond {} bits", what, channel,
                        b.least, b.most, width),
-           bias ? "a bias nearer to 0 is legal"
-                : "smaller or fewer weights, or narrower data, are legal");
+           bias ? "use a bias nearer to 0" : "use smaller or fewer weights, or narrower data");
   };
   const int slots = fc ? plan.depth() : 1;
   const std::int64_t count = job.weight_count() / job.outputs();
@@ -283,10 +289,10 @@ void check_rounding(const ArrayPlan& plan, const LayerJob& job,
     if (!found) continue;
     refuse(Code::beyond_float32,
            job.scales.size() == 1 ? "scale" : fmt::format("scale/{}", channel),
-           fmt::format("the sum of output channel {} may become {}, which is no float32: {} is the "
-                       "result of its float32, {} that of the array",
+           fmt::format("the sum of output channel {} may become {}, which is not a float32: with "
+                       "its float32 the result is {}, on the array {}",
                        channel, found->accumulator, found->wanted, found->given),
-           "a larger scale, or fewer or smaller weights, are legal");
+           "use a larger scale, or fewer or smaller weights");
   }
 }
 
@@ -296,7 +302,7 @@ auto of_layer(const LayerJob& job, F&& f) {
   try {
     return f();
   } catch (const Refusal& e) {
-    throw Refusal(e.code(), job.shape.name, e.key, e.message, e.legal);
+    throw Refusal(e.code(), job.shape.name, e.key, e.message, e.required);
   }
 }
 

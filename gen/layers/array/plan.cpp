@@ -21,7 +21,7 @@ int power_of_two(int n) { return static_cast<int>(std::bit_ceil(static_cast<unsi
 void require(const char* key, const char* what, int value, int low, int high) {
   if (value < low || value > high)
     throw Refusal(Code::out_of_range, "", key, fmt::format("{} is {}", what, value),
-                  fmt::format("{} to {} is legal", low, high));
+                  fmt::format("it must be {} to {}", low, high));
 }
 
 }  // namespace
@@ -107,9 +107,9 @@ ArrayPlan plan(const ArrayRequest& r) {
     require("bits", "bits of an operand, requantised as float32,", p.operand_bits(), 2, 8);
     if (r.average_pool)
       throw Refusal(Code::conflicting_keys, "", "average_pool",
-                    "average pooling is given beside requantisation as float32, which onnxruntime "
-                    "does before it takes a mean",
-                    "average_pool false is legal");
+                    "\"average_pool\" does not work with requantisation as float32, which "
+                    "onnxruntime does before it takes a mean",
+                    "set \"average_pool\" to false");
   }
   if (p.packed()) require("columns", "columns of an array of pairs", r.columns, 2, 1024);
   const int batch = r.batched_fc ? r.rows + r.columns : 1;

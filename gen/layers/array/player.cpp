@@ -11,13 +11,13 @@ namespace {
 void check_inputs(const Program& program, const std::vector<std::optional<Tensor>>& inputs) {
   if (inputs.size() != program.layers.size())
     throw DesignError(Code::wrong_count,
-                      fmt::format("{} inputs for {} layers: one a layer is legal", inputs.size(),
-                                  program.layers.size()));
+                      fmt::format("there are {} inputs for {} layers; give one for each layer",
+                                  inputs.size(), program.layers.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const LayerJob& job = program.layers[i].job;
     if (!inputs[i] && i == 0)
       throw DesignError(Code::no_input_map,
-                        fmt::format("layer {} has no input: a map is legal", job.shape.name));
+                        fmt::format("layer {} has no input; give it a map", job.shape.name));
     const MapShape wanted = job.in_shape();
     const MapShape given = inputs[i] ? inputs[i]->shape : program.layers[i - 1].job.out_shape();
     if (job.takes(given)) continue;
@@ -170,7 +170,7 @@ void Player::take_output(const ArrayOut<Values>& out) {
   const std::string& name = program_.layers[layer].job.shape.name;
   if (out.out_last != beat.last)
     throw DesignError(Code::stream_rule_broken,
-                      fmt::format("layer {}, output beat {}: last is {}, {} is right", name,
+                      fmt::format("layer {}, output beat {}: last is {}; it must be {}", name,
                                   m.output_beats, out.out_last, beat.last));
   for (std::size_t i = 0; i < out.out_keep.size(); ++i) {
     const bool kept = static_cast<int>(i) < beat.count;

@@ -255,7 +255,8 @@ Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& poo
 
 Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs) {
   if (jobs.empty() || jobs.size() > static_cast<std::size_t>(plan.layer_depth()))
-    throw Refusal(Code::network_too_long, "", "network", fmt::format("has {} layers", jobs.size()),
+    throw Refusal(Code::network_too_long, "", "network",
+                  fmt::format("the network has {} layers", jobs.size()),
                   fmt::format("the array has descriptors for 1 to {}", plan.layer_depth()));
   Program program{plan, {}};
   for (LayerJob& job : jobs) program.layers.push_back(compile(plan, std::move(job)));

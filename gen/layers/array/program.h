@@ -59,7 +59,7 @@ struct Program {
   RegisterWrite start() const;
 };
 
-// Throws DesignError with the layer, the rule and what is legal.
+// Throws DesignError with the layer, the rule and what is required.
 Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs);
 // The figures of a layer, which do not depend on its numbers.
 Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& pool = {});

@@ -15,15 +15,15 @@ struct Refusal : DesignError {
       : DesignError(
             code,
             fmt::format("{}{}{}{}", layer_name.empty() ? "" : fmt::format("layer {}: ", layer_name),
-                        what_is, what_would_be.empty() ? "" : ": ", what_would_be)),
+                        what_is, what_would_be.empty() ? "" : "; ", what_would_be)),
         layer(std::move(layer_name)),
         key(std::move(blamed)),
         message(std::move(what_is)),
-        legal(std::move(what_would_be)) {}
-  std::string layer;    // "" for the array itself
-  std::string key;      // of the layer, or of the array: "bias/3"; "" where none is to blame alone
-  std::string message;  // "bias of output channel 3 is 70000"
-  std::string legal;    // "-32768 to 32767 is legal"; "" where the message says it
+        required(std::move(what_would_be)) {}
+  std::string layer;     // "" for the array itself
+  std::string key;       // of the layer, or of the array: "bias/3"; "" where none is to blame alone
+  std::string message;   // a sentence: "bias of output channel 3 is 70000"
+  std::string required;  // "it must be -32768 to 32767"; "" where the message says it
 };
 
 }  // namespace kumiki::gen::array

@@ -24,8 +24,8 @@ void Descriptor::set(const Field& f, std::int64_t value) {
     throw DesignError(
         Code::descriptor_overflow,
         fmt::format(
-            "descriptor word {} of engine {}, bits {} up: {} does not fit: {} to {} is legal",
-            f.word, static_cast<int>(f.engine), f.low, value, f.less,
+            "{} does not fit bits {} up of descriptor word {} of engine {}; it must be {} to {}",
+            value, f.low, f.word, static_cast<int>(f.engine), f.less,
             (std::int64_t{1} << f.width) - 1 + f.less));
   const auto e = static_cast<std::size_t>(f.engine), w = static_cast<std::size_t>(f.word);
   words_[e][w] |= static_cast<std::uint32_t>(stored << f.low);

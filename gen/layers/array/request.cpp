@@ -36,12 +36,12 @@ const config::TableOf<Sweep>& sweep_table() {
        field("kernel", &Sweep::kernel).range(1, 11).help("when it stands still")},
       {[](const Sweep& s) -> Violations {
         if (s.to < s.from)
-          return {{Code::empty_range, "to", "is less than from", "from or more is legal"}};
+          return {{Code::empty_range, "to", "is less than \"from\"", "must be at least \"from\""}};
         if ((s.to - s.from) / s.step >= 10'000)
-          return {{Code::sweep_too_long, "step", "makes more than 10000 points",
-                   "a larger step is legal"}};
+          return {
+              {Code::sweep_too_long, "step", "makes more than 10000 points", "use a larger step"}};
         if (s.over == Over::kernel && s.to > 11)
-          return {{Code::out_of_range, "to", "is no kernel", "1 to 11 is legal"}};
+          return {{Code::out_of_range, "to", "is not the size of a kernel", "must be 1 to 11"}};
         return {};
       }}};
   return table;
@@ -70,18 +70,17 @@ Violations check_request(const Request& given) {
       std::ranges::count_if(r.network, [](const auto& l) { return l.kind() == Kind::conv; });
   if (r.fc_elements && *r.fc_elements > r.rows * r.columns)
     all.push_back({Code::out_of_range, "fc_elements", "is more than the array has",
-                   fmt::format("1 to {} is legal", r.rows * r.columns)});
+                   fmt::format("must be 1 to {}", r.rows * r.columns)});
   for (std::size_t i = 0; r.compare && i < r.compare->size(); ++i)
     if (static_cast<std::ptrdiff_t>((*r.compare)[i].ms.size()) != convolutions)
       all.push_back({Code::wrong_count, fmt::format("compare/{}/ms", i),
-                     "has not one entry a convolution",
-                     fmt::format("a list of {} is legal", convolutions)});
+                     "does not have one entry for each convolution",
+                     fmt::format("must be a list of {}", convolutions)});
   for (std::size_t i = 0; i < r.network.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (r.network[i].name == r.network[j].name)
         all.push_back({Code::name_taken, fmt::format("network/{}/name", i),
-                       fmt::format("is the name of network/{} already", j),
-                       "a name of its own is legal"});
+                       fmt::format("is the name of network/{} already", j), "give another name"});
   return all;
 }
 

@@ -13,10 +13,8 @@ using config::Violations;
 // The keys of the layer's kind must be there, those of the other kind must not.
 Violations check_keys(const NetworkLayer& l) {
   if (l.type == LayerType::add)
-    return {
-        {Code::key_of_other_kind, "type",
-         "is add, which the array has no layer for: a host adds two maps",
-         "a `graph` in place of `network`, with a node add, is legal: kumiki import writes one"}};
+    return {{Code::key_of_other_kind, "type", "is \"add\", which the array has no layer for",
+             "use \"graph\" with a file of kumiki import, which leaves additions to the host"}};
   const bool conv = l.kind() == Kind::conv, average = l.type == LayerType::average;
   // An average has as many channels out as in, and the whole map as its window.
   const std::pair<const char*, bool> of_conv[] = {
@@ -31,13 +29,13 @@ Violations check_keys(const NetworkLayer& l) {
   auto check = [&](const auto& keys, bool wanted) {
     for (const auto& [key, there] : keys)
       if (wanted && !there)
-        all.push_back({Code::missing_key, "type", fmt::format("has no \"{}\"", key),
-                       "an integer there is legal"});
+        all.push_back({Code::missing_key, key, "is missing",
+                       fmt::format("{} layer needs it", conv ? "a conv" : "an fc")});
       else if (!wanted && there)
         all.push_back({Code::key_of_other_kind, key,
-                       fmt::format("is no key of a layer of type {}", conv ? "conv" : "fc"),
-                       conv ? "in_channels, out_channels, height, width and kernel are legal"
-                            : "inputs and outputs are legal"});
+                       fmt::format("is not allowed on {} layer", conv ? "a conv" : "an fc"),
+                       conv ? "give in_channels, out_channels, height, width and kernel"
+                            : "give inputs and outputs"});
   };
   check(of_conv, conv);
   check(of_fc, !conv);
@@ -47,17 +45,20 @@ Violations check_keys(const NetworkLayer& l) {
                                    {"groups", l.groups != 1},
                                    {"seed", l.seed.has_value()}})
     if (average && there)
-      all.push_back({Code::key_of_other_kind, key, "is no key of a layer of type average",
-                     "conv, or a layer without it, is legal"});
-  if (!conv && (l.stride != Sides{std::int64_t{1}} || l.dilation != 1 || l.groups != 1))
-    all.push_back(
-        {Code::key_of_other_kind, "type", "has no stride, dilation or groups", "conv is legal"});
+      all.push_back({Code::key_of_other_kind, key, "is not allowed on an average layer",
+                     "remove it, or use a conv layer"});
+  for (const auto& [key, there] : {std::pair{"stride", l.stride != Sides{std::int64_t{1}}},
+                                   {"dilation", l.dilation != 1},
+                                   {"groups", l.groups != 1}})
+    if (!conv && there)
+      all.push_back({Code::key_of_other_kind, key, "is not allowed on an fc layer",
+                     "remove it, or use a conv layer"});
   if (!conv && l.padding != NetworkLayer{}.padding)
-    all.push_back({Code::key_of_other_kind, "padding", "is no key of a layer of type fc",
-                   "padding of a conv is legal"});
+    all.push_back({Code::key_of_other_kind, "padding", "is not allowed on an fc layer",
+                   "only conv layers can pad"});
   if (!conv && l.pool)
-    all.push_back({Code::pool_without_map, "pool", "is no key of a layer of type fc",
-                   "pooling after a conv is legal"});
+    all.push_back({Code::pool_without_map, "pool", "is not allowed on an fc layer",
+                   "only conv layers can pool"});
   return all;
 }
 
@@ -72,31 +73,30 @@ std::vector<config::Dimension> dimensions(const NetworkLayer& l) {
 Violations check_numbers(const NetworkLayer& l) {
   Violations all;
   const std::int64_t outputs = l.made_channels();
-  auto check = [&](const char* key, std::size_t entries, std::int64_t wanted, const char* what) {
+  auto check = [&](const char* key, std::size_t entries, std::int64_t wanted) {
     if (static_cast<std::int64_t>(entries) != wanted)
-      all.push_back({Code::wrong_count, key,
-                     fmt::format("has {} entries, not one {}", entries, what),
-                     fmt::format("a list of {} is legal", wanted)});
+      all.push_back({Code::wrong_count, key, fmt::format("has {} entries", entries),
+                     fmt::format("must be a list of {}, one for each output channel", wanted)});
   };
   auto check_each = [&](const char* key, const auto& value) {
     if (!value) return;
     if (const auto* list = std::get_if<std::vector<std::int64_t>>(&*value))
-      check(key, list->size(), outputs, "an output channel");
+      check(key, list->size(), outputs);
   };
   if (l.scale)
     if (const auto* list = std::get_if<std::vector<double>>(&*l.scale))
-      check("scale", list->size(), outputs, "an output channel");
+      check("scale", list->size(), outputs);
   check_each("multiplier", l.multiplier);
   check_each("shift", l.shift);
-  if (l.bias) check("bias", l.bias->size(), outputs, "an output channel");
+  if (l.bias) check("bias", l.bias->size(), outputs);
   if (l.weights)
     for (auto& wrong : config::check_shape("weights", *l.weights, dimensions(l)))
       all.push_back(std::move(wrong));
   if (l.scale && (l.multiplier || l.shift))
-    all.push_back({Code::conflicting_keys, "scale", "is given beside multiplier or shift",
-                   "one of the two ways is legal"});
+    all.push_back({Code::conflicting_keys, "scale", "is given beside \"multiplier\" or \"shift\"",
+                   "give one or the other"});
   if (l.multiplier.has_value() && !l.shift)
-    all.push_back({Code::missing_key, "multiplier", "is given without shift", "both are legal"});
+    all.push_back({Code::missing_key, "multiplier", "is given without \"shift\"", "give both"});
   return all;
 }
 
@@ -105,30 +105,30 @@ Violations check_layer(const NetworkLayer& l) {
   if (all.empty() && l.type == LayerType::conv &&
       (*l.in_channels % l.groups != 0 || *l.out_channels % l.groups != 0))
     all.push_back({Code::groups_do_not_divide, "groups", "does not divide both channel counts",
-                   "a common divisor is legal"});
+                   "must divide both"});
   if (const auto* sides = std::get_if<std::vector<std::int64_t>>(&l.padding);
       sides && sides->size() == 3)
-    all.push_back({Code::wrong_length, "padding", "has 3 entries", "a list of 2 or 4 is legal"});
+    all.push_back({Code::wrong_length, "padding", "has 3 entries", "must be a list of 2 or 4"});
   if (all.empty()) all = check_numbers(l);
   if (!all.empty() || l.kind() == Kind::fc) return all;
   const std::int64_t side = std::max(l.window()[0], l.window()[1]);
   if (side > largest_kernel)
     return {{Code::out_of_range, l.kernel ? "kernel" : "type",
              fmt::format("has a window of {} x {}", l.window()[0], l.window()[1]),
-             fmt::format("at most {} a side is legal", largest_kernel)}};
+             fmt::format("must be at most {} a side", largest_kernel)}};
   if (l.pool && !keeps_all(l))
-    return {{Code::conflicting_keys, "pool", "follows strides that leave results out",
-             "one stride for rows and columns is legal with pooling"}};
+    return {{Code::conflicting_keys, "pool", "does not work with strides that leave results out",
+             "use the same stride for rows and columns"}};
   const ConvShape s = shape_of(l).conv;
   if (s.out_height() < 1 || s.out_width() < 1)
     all.push_back({Code::kernel_beyond_map, "kernel",
-                   fmt::format("reaches over {} pixels, beyond the padded map", s.span()),
-                   "a smaller kernel or more padding is legal"});
+                   fmt::format("reaches over {} pixels, more than the padded map has", s.span()),
+                   "use a smaller kernel or more padding"});
   else if (l.pool && (s.out_height() < l.pool->size || s.out_width() < l.pool->size))
     all.push_back({Code::pool_beyond_map, "pool",
-                   fmt::format("has a window of {}, beyond the map of {} x {}", l.pool->size,
+                   fmt::format("has a window of {}, larger than the map of {} x {}", l.pool->size,
                                s.out_height(), s.out_width()),
-                   "a smaller window or a larger map is legal"});
+                   "use a smaller window or a larger map"});
   return all;
 }
 

@@ -149,20 +149,24 @@ void require_near(const LayerJob& job, const Scaling& s, const ArrayPlan& plan) 
   if (plan.packed()) {
     if (std::abs(error) <= std::ldexp(1, -16)) return;
     throw Refusal(Code::scale_not_met, job.shape.name, "scale",
-                  fmt::format("a multiplier of 16 bits and a shift of 1 to 47 do not come near it: "
-                              "{} / 2^{} is {:+.2g} off",
+                  fmt::format("a multiplier of 16 bits and a shift of 1 to 47 do not come near the "
+                              "scale: {} / 2^{} is off by {:+.2g}",
                               s.multiplier, s.shift, error),
-                  fmt::format("{:.4g} to {:.6g} is legal", pixels * std::ldexp(1, 15 - 47),
+                  fmt::format("it must be {:.4g} to {:.6g}", pixels * std::ldexp(1, 15 - 47),
                               pixels * 65535 / 2));
   }
   if (error == 0) return;
   const int below = std::clamp(static_cast<int>(std::ceil(-std::log2(wanted / pixels))), 1, 47);
   const int above = std::max(1, below - 1);
-  std::string legal = fmt::format("{} ({} / 2^{})", pixels * std::ldexp(1, -below), pixels, below);
+  std::string use =
+      fmt::format("use {} ({} / 2^{})", pixels * std::ldexp(1, -below), pixels, below);
   if (above != below)
-    legal += fmt::format(" or {} ({} / 2^{})", pixels * std::ldexp(1, -above), pixels, above);
-  throw Refusal(Code::scale_not_met, job.shape.name, "scale",
-                "results of more than 8 bits are only shifted", legal + ", or a `shift`, is legal");
+    use += fmt::format(" or {} ({} / 2^{})", pixels * std::ldexp(1, -above), pixels, above);
+  throw Refusal(
+      Code::scale_not_met, job.shape.name, "scale",
+      fmt::format("results of more than 8 bits are only shifted, which makes no scale of {}",
+                  wanted),
+      use + ", or give a \"shift\"");
 }
 
 // Pixels of a window of an average.
@@ -181,8 +185,8 @@ std::vector<double> scales_of_mean(const NetworkLayer& l) {
 float as_float32(const LayerJob& job, double wanted, const std::string& key) {
   const auto nearest = static_cast<float>(wanted);
   if (nearest == wanted) return nearest;
-  throw Refusal(Code::scale_not_met, job.shape.name, key, "is no float32",
-                fmt::format("{:.17g}, the nearest one, is legal", nearest));
+  throw Refusal(Code::scale_not_met, job.shape.name, key, "the scale is not a float32",
+                fmt::format("use {:.17g}, the nearest one", nearest));
 }
 
 void scale_as_float32(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
@@ -191,7 +195,8 @@ void scale_as_float32(LayerJob& job, const NetworkLayer& l, const ArrayPlan& pla
        {std::pair{"shift", l.shift.has_value()}, {"multiplier", l.multiplier.has_value()}})
     if (given)
       throw Refusal(Code::conflicting_keys, job.shape.name, key,
-                    "is given, but results are requantised as float32", "`scale` is legal");
+                    fmt::format("\"{}\" is given, but results are requantised as float32", key),
+                    "give \"scale\"");
   if (l.type == LayerType::average) {
     // As onnxruntime's global average has it: divided in float32.
     for (const double s : scales_of_mean(l)) job.scales.push_back(static_cast<float>(s / mean));
@@ -241,7 +246,7 @@ void check_requantisation(const Request& r, config::Violations& all) {
                        list && key == std::string_view("scale")
                            ? "is a list, but the array requantises with a fixed multiplier"
                            : "is given, but the array requantises with a fixed multiplier",
-                       "\"requantise\": \"float32\" of the array is legal with it"});
+                       "remove it, or set \"requantise\" of the array to \"float32\""});
   }
 }
 
@@ -255,7 +260,7 @@ void check_zero_points(const Request& r, config::Violations& all) {
     all.push_back(
         {Code::conflicting_keys, fmt::format("network/{}/input_zero_point", i),
          fmt::format("is not the zero point of {}, whose results come in", r.network[i - 1].name),
-         fmt::format("{}, or \"input\": \"host\", is legal", before)});
+         fmt::format("use {}, or set \"input\" to \"host\"", before)});
   }
 }
 
@@ -270,31 +275,32 @@ void check_weights(const Request& r, config::Violations& all) {
   const auto own = std::ranges::count_if(r.network, has_weights);
   if (own == 0 && !random) {
     all.push_back({Code::no_weights, "weights_from",
-                   "is missing: no layer of the network has weights",
-                   "\"random\", or `weights` in every layer, is legal"});
+                   "is missing, and no layer of the network has weights",
+                   "set it to \"random\", or give \"weights\" in every layer"});
     return;
   }
   if (random && own == static_cast<std::ptrdiff_t>(r.network.size()))
     all.push_back({Code::key_without_use, "weights_from",
-                   "is given, but every layer has weights of its own", "no weights_from is legal"});
+                   "is given, but every layer has weights of its own", "remove it"});
   const std::int64_t most = (std::int64_t{1} << (coefficient_bits(r) - 1)) - 1;
   for (std::size_t i = 0; i < r.network.size(); ++i) {
     const NetworkLayer& l = r.network[i];
     const auto key = [&](const char* name) { return fmt::format("network/{}/{}", i, name); };
     if (!has_weights(l) && !random)
-      all.push_back({Code::no_weights, fmt::format("network/{}", i), "has no `weights`",
-                     "a list, a file, or \"weights_from\": \"random\" of the array is legal"});
+      all.push_back({Code::no_weights, fmt::format("network/{}", i), "the layer has no \"weights\"",
+                     "give a list or a file, or set \"weights_from\" of the array to \"random\"",
+                     true});
     if (!l.weights) continue;
     for (auto& wrong : config::check_range(key("weights"), *l.weights, -most - 1, most))
       all.push_back(std::move(wrong));
     if (l.seed)
       all.push_back({Code::key_without_use, key("seed"), "is given, but the weights are not random",
-                     "no seed is legal"});
+                     "remove it"});
     if (!l.scale && !l.shift)
-      all.push_back({Code::no_scale, key("weights"), "is given without a scale",
+      all.push_back({Code::no_scale, key("scale"), "is missing, but weights are given",
                      r.requantise == Requantise::float32
-                         ? "`scale` is legal"
-                         : "`scale`, or `shift` with `multiplier`, is legal"});
+                         ? "give \"scale\""
+                         : "give \"scale\", or \"shift\" with \"multiplier\""});
   }
 }
 
@@ -306,7 +312,7 @@ void check_inputs(const Request& r, config::Violations& all) {
     if (i == 0) {
       if (l.input == InputFrom::previous)
         all.push_back(
-            {Code::no_input_map, key("input"), "has no layer before it", "\"host\" is legal"});
+            {Code::no_input_map, key("input"), "has no layer before it", "must be \"host\""});
       continue;
     }
     if (host) continue;
@@ -320,11 +326,12 @@ void check_inputs(const Request& r, config::Violations& all) {
                          : in.channels != before.channels ? "in_channels"
                          : in.height != before.height     ? "height"
                                                           : "width";
-    all.push_back({Code::maps_differ, key(blamed),
-                   fmt::format("does not fit: the layer takes {} x {} x {}, {} gives {} x {} x {}",
-                               in.channels, in.height, in.width, last.name, before.channels,
-                               before.height, before.width),
-                   "a layer that takes what it gets, or \"input\": \"host\", is legal"});
+    all.push_back(
+        {Code::maps_differ, key(blamed),
+         fmt::format("does not fit: the layer takes {} x {} x {}, but {} gives {} x {} x {}",
+                     in.channels, in.height, in.width, last.name, before.channels, before.height,
+                     before.width),
+         "change the sizes of one of the two, or set \"input\" to \"host\""});
   }
 }
 
@@ -353,10 +360,9 @@ Program program_of(const Request& r) {
       key = fmt::format("network/{}", layer - r.network.begin());
       if (!e.key.empty()) key += "/" + e.key;
     }
-    throw config::Refusal(
-        {e.code(), key.empty() ? "network" : key, "cannot be: " + e.message, e.legal});
+    throw config::Refusal({e.code(), key.empty() ? "network" : key, e.message, e.required, true});
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "network", fmt::format("cannot run: {}", e.what()), ""});
+    throw config::Refusal({e.code(), "network", e.what(), "", true});
   }
 }
 

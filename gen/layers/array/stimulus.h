@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random stimulus for an array: small layers one after the other, with random data and streams that
-// stall at random. The descriptors are legal; now and then a reset comes in the middle.
+// stall at random. The descriptors are right; now and then a reset comes in the middle.
 #pragma once
 #include <random>
 #include <vector>

@@ -39,8 +39,9 @@ void config::Bind<GraphFile>::load(const Kind&, Node node, GraphFile& out) {
   } catch (const FileError& e) {
     const Diagnostic& d = e.diagnostic();
     out.wrong = {
-        d.code, "", "cannot be: " + d.wrong,
-        d.required.empty() ? "give a graph in text form, as kumiki import writes it" : d.required};
+        d.code, "", d.wrong,
+        d.required.empty() ? "give a graph in text form, as kumiki import writes it" : d.required,
+        true};
   }
 }
 

@@ -13,7 +13,7 @@ packing::Limits limits_of(const config::Target& target) {
 
 std::string legal_instead(const packing::Refusal& refusal) {
   const auto& otherwise = refusal.broken.otherwise;
-  return otherwise.empty() ? "another scheme is legal" : "legal is: " + otherwise;
+  return otherwise.empty() ? "use another scheme" : "use " + otherwise;
 }
 
 config::Violation scheme_refused(const packing::Refusal& refusal) {
@@ -23,7 +23,7 @@ config::Violation scheme_refused(const packing::Refusal& refusal) {
 
 config::Violation every_scheme_refused(const std::string& key, const packing::Refusal& refusal) {
   return {refusal.code(), key,
-          fmt::format("is not possible in any scheme, not in {} either: {}",
+          fmt::format("is not possible in any scheme; {} refuses it: {}",
                       packing::to_string(refusal.scheme), refusal.reason()),
           legal_instead(refusal)};
 }

@@ -14,7 +14,7 @@ packing::Limits limits_of(const config::Target& target);
 // A refusal at key "scheme", for a scheme the user chose; and one at `key`, when no scheme fits.
 config::Violation scheme_refused(const packing::Refusal& refusal);
 config::Violation every_scheme_refused(const std::string& key, const packing::Refusal& refusal);
-// "legal is: a chain within one column"
+// "use a chain within one column"
 std::string legal_instead(const packing::Refusal& refusal);
 
 }  // namespace kumiki::gen

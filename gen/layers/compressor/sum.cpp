@@ -22,12 +22,10 @@ struct Range {
 };
 
 [[noreturn]] void too_wide(const SumSpec& spec) {
-  throw DesignError(
-      Code::sum_too_wide,
-      fmt::format(
-          "{}: the sum needs more than 63 bits; fewer or narrower operands, smaller factors "
-          "and columns are legal",
-          spec.module));
+  throw DesignError(Code::sum_too_wide,
+                    fmt::format("{}: the sum needs more than 63 bits; use fewer or narrower "
+                                "operands, smaller factors or columns",
+                                spec.module));
 }
 
 std::int64_t times(const SumSpec& spec, std::int64_t a, std::int64_t b) {
@@ -94,8 +92,9 @@ void add_term(Scope& s, Heap& heap, const SumPlan& plan, const Term& t,
     if (is_signed != port_of(spec, *t.b).is_signed || t.factor != 1)
       throw DesignError(
           Code::unlike_factors,
-          fmt::format("{}: a product wants both words signed or both unsigned, and a factor of 1",
-                      spec.module));
+          fmt::format(
+              "{}: both words of a product must be signed or both unsigned, with a factor of 1",
+              spec.module));
     if (is_recoded(plan, t) && is_signed)
       add_booth_product(s, heap, as_signed(words[t.a]), as_signed(words[*t.b]), t.column);
     else if (is_recoded(plan, t))

@@ -25,11 +25,11 @@ std::vector<Beat> beats(const Datapath& path) {
 
 config::Violations check_registers(const TreeOptions& o) {
   if (o.finish == Finish::ternary && o.pipeline == 0)
-    return {{Code::three_rows_unregistered, "finish", "has no flip-flops behind the sum",
-             "\"row\", or a pipeline of 1 and more, is legal"}};
+    return {{Code::three_rows_unregistered, "finish", "puts no flip-flops behind the sum",
+             "use \"row\", or set \"pipeline\" to at least 1"}};
   const auto beside = [](const char* key, const char* other) -> config::Violations {
-    return {{Code::key_without_use, key, fmt::format("is given beside `{}`", other),
-             "one of `pipeline`, `levels` and `period_ns` is legal"}};
+    return {{Code::key_without_use, key, fmt::format("is given beside \"{}\"", other),
+             "give one of \"pipeline\", \"levels\" and \"period_ns\""}};
   };
   if (o.levels && o.pipeline > 0) return beside("levels", "pipeline");
   if (o.period_ns && o.pipeline > 0) return beside("period_ns", "pipeline");
@@ -80,9 +80,9 @@ std::shared_ptr<const Placement> placed(const TreeOptions& o, const Datapath& pa
     const char* why = "no register stands between a carry chain and the LUTs in front of it";
     if (o.levels)
       throw config::Refusal({Code::chain_too_long, "levels", fmt::format("is too little: {}", why),
-                             fmt::format("{} and more are legal", e.least)});
+                             fmt::format("must be at least {}", e.least)});
     throw config::Refusal({Code::chain_too_long, "period_ns", fmt::format("is too short: {}", why),
-                           fmt::format("{:g} and more are legal", nanoseconds(e.least))});
+                           fmt::format("must be at least {:g}", nanoseconds(e.least))});
   }
 }
 

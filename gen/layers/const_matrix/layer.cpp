@@ -133,8 +133,9 @@ Plan plan(const Request& request, const config::Target& target) {
   try {
     require_narrow(p.task);
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "bits", fmt::format("is not possible: {}", e.what()),
-                           fmt::format("outputs of at most {} bits are legal", most_output_bits)});
+    throw config::Refusal({e.code(), "bits", e.what(),
+                           fmt::format("outputs must have at most {} bits", most_output_bits),
+                           true});
   }
   auto solution = solve(p.task);
   // Fewer clocks need more levels between registers; a user who says neither gets three.
@@ -144,8 +145,8 @@ Plan plan(const Request& request, const config::Target& target) {
     solution = solve(p.task);
   }
   if (!solution)
-    throw config::Refusal({Code::out_of_range, "latency", "is less than any network has",
-                           fmt::format("{} and more is legal", shortest_latency(p.task))});
+    throw config::Refusal({Code::out_of_range, "latency", "is less than any adder network has",
+                           fmt::format("must be at least {}", shortest_latency(p.task))});
   p.solution = std::move(*solution);
   // What is removed because nobody reads it is known when the netlist is complete.
   Builder scratch(p.family);

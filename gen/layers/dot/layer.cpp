@@ -79,7 +79,7 @@ DotPlan planned(const Request& request, const packing::Limits& limits) {
     const auto by = fmt::format("is refused by {}: {}", packing::to_string(r.scheme), r.reason());
     if (!r.passed_over.empty())
       throw config::Refusal({r.code(), fmt::format("tuning/{}", r.passed_over), by,
-                             "with one of these schemes it is legal: " + r.broken.otherwise});
+                             "use it with one of these schemes: " + r.broken.otherwise});
     if (request.cycles && r.broken.name.starts_with("cycles"))
       throw config::Refusal({r.code(), "cycles", by, legal_instead(r)});
     if (!request.scheme) {
@@ -91,8 +91,7 @@ DotPlan planned(const Request& request, const packing::Limits& limits) {
       throw config::Refusal({r.code(), "tuning/guard", by, legal_instead(r)});
     throw config::Refusal(scheme_refused(r));
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "terms", fmt::format("is not possible: {}", e.what()),
-                           "another shape is legal"});
+    throw config::Refusal({e.code(), "terms", e.what(), "", true});
   }
 }
 

@@ -34,7 +34,7 @@ DotPlan plan(const Request& request, const packing::Limits& limits) {
     if (wanted.shared.known())
       throw DesignError(Code::known_values_in_cycles,
                         "known values are wired to their slices, which meet two shared operands in "
-                        "a clock: known packed operands are legal with double clocking");
+                        "a clock; with double clocking only the packed operands may be known");
     if (!wanted.cycles) wanted.cycles = 1;
   }
   if (request.scheme) {
@@ -52,12 +52,11 @@ DotPlan plan(const Request& request, const packing::Limits& limits) {
     p.packing = std::move(all.front());
   }
   if (known && p.packing.cycles() > 1)
-    throw DesignError(
-        Code::known_values_in_cycles,
-        "known values are wired to their slices: 1 cycle a result is legal with them");
+    throw DesignError(Code::known_values_in_cycles,
+                      "known values are wired to their slices; use 1 cycle a result with them");
   if (p.is_double() && p.packing.cycles() > 1)
     throw DesignError(Code::more_cycles_than_terms,
-                      "double clocking takes all terms in one clock: 1 cycle is legal with it");
+                      "double clocking takes all terms in one clock; use 1 cycle with it");
   return p;
 }
 

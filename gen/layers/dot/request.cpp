@@ -19,8 +19,7 @@ config::Violations check_operand(const Operand& o) {
              o.values  ? "values"
              : o.range ? "range"
                        : "bits",
-             fmt::format("contradicts the operand: {}", e.what()),
-             "values of so many bits are legal"}};
+             fmt::format("contradicts the operand: {}", e.what()), "give values of so many bits"}};
   }
   return {};
 }
@@ -32,14 +31,14 @@ config::Violations check_lengths(const Request& request) {
       all.push_back({Code::values_per_term, key,
                      fmt::format("has rows of {} known values for {} terms",
                                  o.values->front().size(), request.terms),
-                     fmt::format("rows of {} are legal", request.terms)});
+                     fmt::format("give rows of {}", request.terms)});
   };
   side("packed/values", request.packed);
   side("shared/values", request.shared);
   if (request.cycles && *request.cycles > request.terms)
     all.push_back({Code::more_cycles_than_terms, "cycles",
-                   fmt::format("are more clocks than the {} terms", request.terms),
-                   fmt::format("1 to {} is legal", request.terms)});
+                   fmt::format("is more than the {} terms", request.terms),
+                   fmt::format("must be 1 to {}", request.terms)});
   return all;
 }
 

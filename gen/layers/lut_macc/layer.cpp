@@ -18,8 +18,7 @@ Plan planned(const Request& request) {
   try {
     return plan(request);
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "terms", fmt::format("is not possible: {}", e.what()),
-                           "a sum of at most 63 bits is legal"});
+    throw config::Refusal({e.code(), "terms", e.what(), "the sum must have at most 63 bits", true});
   }
 }
 

@@ -66,9 +66,8 @@ MatrixRequest wanted(const R& request) {
   try {
     return matrix_request(request);
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), request.values ? "values" : "weights_from",
-                           fmt::format("cannot be: {}", e.what()),
-                           "fewer weights, or \"port\", is legal"});
+    throw config::Refusal({e.code(), request.values ? "values" : "weights_from", e.what(),
+                           "use fewer weights, or set \"weights_from\" to \"port\"", true});
   }
 }
 
@@ -84,8 +83,7 @@ std::unique_ptr<Layer> made(const R& request, const config::Target& target) {
                               ? scheme_refused(refusal)
                               : every_scheme_refused(request.rows ? "rows" : "slices", refusal));
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "slices", fmt::format("is not possible: {}", e.what()),
-                           "a shape of fewer terms, or more slices, is legal"});
+    throw config::Refusal({e.code(), "slices", e.what(), "use fewer terms or more slices", true});
   }
 }
 

@@ -201,8 +201,8 @@ MatrixPlan balanced(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
 std::vector<std::int64_t> row_choices(const MatrixRequest& r) {
   if (r.rows && r.is_double && *r.rows % 2 != 0)
     throw DesignError(Code::no_matrix_fits,
-                      fmt::format("no matrix of chains: {} rows in two halves of a clock: an even "
-                                  "number is legal with double clocking",
+                      fmt::format("no matrix of chains has {} rows in two halves of a clock; the "
+                                  "number must be even with double clocking",
                                   *r.rows));
   if (r.rows) return {*r.rows};
   const std::int64_t halves = r.is_double ? 2 : 1;
@@ -229,7 +229,7 @@ MatrixPlan plan(const MatrixRequest& request) {
   check_shape(request.shape);
   if (request.shape.padding.any() && !request.activations.interval().contains(request.pad))
     throw DesignError(Code::out_of_range,
-                      fmt::format("a padding of {}: {} is legal", request.pad,
+                      fmt::format("the padding is {}; it must be within {}", request.pad,
                                   arith::to_string(request.activations.interval())));
   std::optional<MatrixPlan> best;
   std::vector<MatrixPlan> candidates;

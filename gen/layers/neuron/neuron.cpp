@@ -25,15 +25,15 @@ namespace {
 
 void check(const NeuronRequest& r) {
   if (r.inputs == 0)
-    throw DesignError(Code::no_inputs, "a neuron of 0 inputs: at least 1 is legal");
+    throw DesignError(Code::no_inputs, "the neuron has no inputs; it must have at least 1");
   if (r.weights && r.weights->size() != r.inputs)
     throw DesignError(Code::weights_per_input,
-                      fmt::format("{} weights for {} inputs: one an input is legal",
+                      fmt::format("there are {} weights for {} inputs; give one for each input",
                                   r.weights->size(), r.inputs));
   if (r.threshold && *r.threshold > r.inputs + 1)
     throw DesignError(
         Code::threshold_unreachable,
-        fmt::format("a threshold of {} for {} inputs: 0 (always one) to {} (never) is legal",
+        fmt::format("the threshold is {} for {} inputs; it must be 0 (always one) to {} (never)",
                     *r.threshold, r.inputs, r.inputs + 1));
 }
 

@@ -223,20 +223,20 @@ unsigned third_bits(const std::vector<unsigned>& last) {
 config::Violations violations(const SerialRequest& r) {
   if (r.cycles == 0 || r.cycles > r.inputs)
     return {{Code::unfit_cycles, "cycles",
-             fmt::format("of {} are for {} inputs", r.cycles, r.inputs),
-             fmt::format("1 to {} is legal", r.inputs)}};
+             fmt::format("of {} are too many or too few for {} inputs", r.cycles, r.inputs),
+             fmt::format("must be 1 to {}", r.inputs)}};
   // All portions are equal but the last, which may not be empty.
   const std::uint32_t lanes = lanes_of(r), enough = (r.inputs - 1) / lanes + 1;
   if (enough < r.cycles)
     return {{Code::unfit_cycles, "cycles",
              fmt::format("of {} inputs each leave the last of {} without any", lanes, r.cycles),
-             fmt::format("{} is legal, that is all {} inputs", enough, r.inputs)}};
+             fmt::format("must be {}, which takes all {} inputs", enough, r.inputs)}};
   if (r.weights && r.weights->size() != r.inputs)
     return {{Code::weights_per_input, "weights", fmt::format("has {} entries", r.weights->size()),
-             fmt::format("{}, one an input, are legal", r.inputs)}};
+             fmt::format("must have {}, one for each input", r.inputs)}};
   if (r.threshold && *r.threshold > r.inputs + 1)
     return {{Code::threshold_unreachable, "threshold", "can never be reached",
-             fmt::format("0 (always one) to {} (never) is legal", r.inputs + 1)}};
+             fmt::format("must be 0 (always one) to {} (never)", r.inputs + 1)}};
   return {};
 }
 
@@ -292,9 +292,8 @@ bool SerialPlan::is_pair(std::uint32_t lane) const {
 
 SerialPlan plan_serial(const SerialRequest& r) {
   if (r.inputs == 0)
-    throw DesignError(Code::no_inputs, "a neuron of 0 inputs: at least 1 is legal");
-  for (const auto& v : violations(r))
-    throw DesignError(v.code, fmt::format("{} {}: {}", v.key, v.message, v.legal));
+    throw DesignError(Code::no_inputs, "the neuron has no inputs; it must have at least 1");
+  for (const auto& v : violations(r)) throw DesignError(v.code, config::to_string(v));
   SerialPlan plan{.request = r, .lanes = lanes_of(r)};
   std::uint32_t most = r.threshold ? *r.threshold : 0;
   if (!r.threshold) {

@@ -98,8 +98,8 @@ TooLarge for_each_priced(const Request& r, const Folder& folder, ir::Family fami
 config::Refusal refusal(const char* key, std::uint32_t fewest, const char* what) {
   return config::Refusal(
       {Code::pipeline_too_slow, key,
-       fmt::format("is too few: no pipeline of this network has fewer than {} {}", fewest, what),
-       fmt::format("{} or more is legal", fewest)});
+       fmt::format("is too few for this network, which needs {} {}", fewest, what),
+       fmt::format("must be at least {}", fewest)});
 }
 
 }  // namespace

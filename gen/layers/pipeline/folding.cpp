@@ -40,8 +40,8 @@ PipelinePlan lowered_or_refused(const Foldings& foldings, std::int64_t clocks) {
   } catch (const TooSlow& e) {
     throw config::Refusal(
         {Code::pipeline_too_slow, "clocks",
-         fmt::format("is too few for {}, which takes {} at least", e.name, e.interval),
-         fmt::format("{} or more is legal", first_legal(foldings, e.interval))});
+         fmt::format("is too few for {}, which takes at least {}", e.name, e.interval),
+         fmt::format("must be at least {}", first_legal(foldings, e.interval))});
   }
 }
 
@@ -102,9 +102,9 @@ auto refusing(Work&& work) {
   } catch (const config::Refusal&) {
     throw;
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "graph", fmt::format("cannot be a pipeline: {}", e.what()),
-                           "another network is legal, or the type pe_array, whose host does what "
-                           "no machine does"});
+    throw config::Refusal(
+        {e.code(), "graph", e.what(),
+         "change the network, or use type pe_array, whose host does what no machine does", true});
   }
 }
 
@@ -129,8 +129,8 @@ PipelinePlan Folder::of_slices(std::int64_t slices) const {
     const SlicesOfClocks slices_of(*foldings_);
     if (const auto needed = slices_of(slices_of.slowest()); needed > slices)
       throw config::Refusal({Code::pipeline_too_slow, "slices",
-                             fmt::format("is too few: the slowest pipeline has {}", needed),
-                             fmt::format("{} or more is legal", needed)});
+                             fmt::format("is too few: the slowest pipeline takes {}", needed),
+                             fmt::format("must be at least {}", needed)});
     return slices_of.first(slices);
   }));
 }

@@ -200,9 +200,11 @@ std::shared_ptr<const Machine> Foldings::added(std::size_t node, const Stream& a
   const Node& n = graph_->nodes[node];
   const arith::Format& format = graph_->tensors[n.output].format;
   if (!legal(a, b) || format.bits > most_bits)
-    throw NoMachine(n, fmt::format("adds numbers of {} and {} bits to {}: pairs and results of up "
-                                   "to {} bits are legal",
-                                   a.format.bits, b.format.bits, format.bits, most_bits));
+    throw NoMachine(
+        n,
+        fmt::format(
+            "it adds numbers of {} and {} bits to {}; pairs and results must have at most {} bits",
+            a.format.bits, b.format.bits, format.bits, most_bits));
   return kept<AddModel>(node, {a, b}, [&] {
     // Sums that are numbers as they are come in fewer bits than their tensor has.
     std::vector<arith::Interval> reached = reached_;

@@ -38,11 +38,12 @@ class Choice {
     if (!has_products(n))
       throw config::Refusal(
           {Code::no_machine, key,
-           fmt::format("is not possible: {} is {} and has no products", n.name, with_article(n.op)),
-           legal()});
+           fmt::format("{} is {} and has no products", n.name, with_article(n.op)), allowed(),
+           true});
     if (const std::string why = why_not_(g_, n); !why.empty())
-      throw config::Refusal(
-          {Code::no_machine, key, fmt::format("is not possible: {} {}", n.name, why), legal()});
+      throw config::Refusal({Code::no_machine, key,
+                             fmt::format("{} cannot do without slices: {}", n.name, why), allowed(),
+                             true});
     chosen_.insert(static_cast<std::size_t>(&n - g_.nodes.data()));
   }
   // Without a word where there is none.
@@ -52,19 +53,19 @@ class Choice {
       if (has_products(n) && which(n)) add(n, key_);
   }
   const std::set<std::size_t>& chosen() const { return chosen_; }
-  std::string legal() const {
+  std::string allowed() const {
     std::vector<std::string> names;
     for (const graph::Node& n : g_.nodes)
       if (has_products(n) && why_not_(g_, n).empty()) names.push_back(n.name);
-    if (names.empty()) return "leaving it out is legal";
-    return fmt::format("{} is legal", config::alternatives(names));
+    if (names.empty()) return "remove it";
+    return fmt::format("use {}", config::alternatives(names));
   }
 
  private:
   void add(const std::string& name, const std::string& key) {
     const auto at = std::ranges::find(g_.nodes, name, &graph::Node::name);
     if (at == g_.nodes.end())
-      throw config::Refusal({Code::unknown_name, key, "is no node of the network", legal()});
+      throw config::Refusal({Code::unknown_name, key, "is not a node of the network", allowed()});
     add(*at, key);
   }
   void add_all() {
@@ -88,8 +89,8 @@ std::set<std::size_t> in_trees(const NodeNames& names, const graph::Graph& g) {
       [&](const graph::Node& n) { return why_not_in_trees(g, n).empty() && is_binarised(g, n); });
   if (choice.chosen().empty())
     throw config::Refusal({Code::no_machine, "in_trees",
-                           "is not possible: no layer has numbers and weights that are all -1 or 1",
-                           choice.legal()});
+                           "no layer has numbers and weights that are all -1 or 1",
+                           choice.allowed(), true});
   return choice.chosen();
 }
 
@@ -105,9 +106,10 @@ NoSlice nodes_without_slice(const Request& r, const graph::Graph& g) {
   if (r.in_trees) all.in_trees = in_trees(*r.in_trees, g);
   for (const std::size_t node : all.in_trees)
     if (all.in_luts.contains(node))
-      throw config::Refusal({Code::conflicting_keys, "in_trees",
-                             fmt::format("and in_luts both name {}", g.nodes[node].name),
-                             "one of them is legal"});
+      throw config::Refusal(
+          {Code::conflicting_keys, "in_trees",
+           fmt::format("names {}, which \"in_luts\" names too", g.nodes[node].name),
+           "remove it from one of the two"});
   return all;
 }
 

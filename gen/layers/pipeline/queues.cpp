@@ -106,7 +106,8 @@ class Search {
     }
     throw DesignError(
         Code::pipeline_stops,
-        fmt::format("no queues that were tried let a frame pass in {} clocks", p_.interval()));
+        fmt::format("none of the queues that were tried lets a frame pass in {} clocks",
+                    p_.interval()));
   }
 
   PipelinePlan plan_of(const Depths& depths) const { return queued(p_, edges_, depths).plan; }

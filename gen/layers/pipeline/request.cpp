@@ -10,8 +10,7 @@ using config::field;
 
 config::Violations check(const Request& r) {
   if (!r.graph)
-    return {
-        {Code::missing_key, "graph", "is missing", "the file that kumiki import writes is legal"}};
+    return {{Code::missing_key, "graph", "is missing", "give the file that kumiki import writes"}};
   if (r.graph->wrong) {
     config::Violation wrong = *r.graph->wrong;
     wrong.key = "graph";
@@ -19,10 +18,11 @@ config::Violations check(const Request& r) {
   }
   const char* budget = r.slices ? "slices" : r.luts ? "luts" : r.brams ? "bram18" : nullptr;
   if (r.clocks.has_value() != (budget != nullptr)) return {};
-  return {{Code::conflicting_keys, "clocks",
-           r.clocks ? fmt::format("and {} are both given", budget)
-                    : std::string("and slices are both missing"),
-           "clocks of a frame at most are legal, or budgets: slices, luts, bram18"}};
+  if (r.clocks)
+    return {{Code::conflicting_keys, "clocks", fmt::format("is given beside \"{}\"", budget),
+             "give one or the other"}};
+  return {{Code::missing_key, "clocks", "is missing, and so is a budget",
+           "give the clocks of a frame, or a budget: \"slices\", \"luts\" or \"bram18\""}};
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class Streamed {
       if (seen == real) continue;
       auto* conv = std::get_if<Conv>(&made.op);
       if (!conv || seen[1] != 1 || seen[2] != 1 || conv->groups != 1)
-        throw NoMachine(n, fmt::format("it reads {} as {}, and is no dense layer",
+        throw NoMachine(n, fmt::format("it reads {} as {}, and is not a dense layer",
                                        graph::to_string(real), graph::to_string(seen)));
       conv->window = {};
       conv->window.kernel = {real[1], real[2]};
@@ -82,8 +82,8 @@ class Streamed {
 }  // namespace
 
 NoMachine::NoMachine(const Node& node, const std::string& why)
-    : DesignError(Code::no_machine,
-                  fmt::format("{} is {}: {}", node.name, graph::with_article(node.op), why)) {}
+    : DesignError(Code::no_machine, fmt::format("a pipeline has no machine for {}, {}: {}",
+                                                node.name, graph::with_article(node.op), why)) {}
 
 Graph streamed(const Graph& g) { return Streamed(g).run(); }
 

@@ -42,7 +42,7 @@ std::vector<T> as_list(const std::optional<std::variant<T, std::vector<T>>>& giv
 void require_keys(const Request& r) {
   const auto unused = [&](bool given, const char* key) {
     if (given)
-      refuse_key(Code::key_without_use, key, "says nothing about a named rule",
+      refuse_key(Code::key_without_use, key, "has no effect on a named rule",
                  "omit it: only rule \"scaled\" has it");
   };
   unused(r.bias_bits.has_value(), "bias_bits");

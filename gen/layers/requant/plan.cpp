@@ -71,14 +71,14 @@ std::optional<config::Violation> ranges_that_disagree(const Request& r) {
         "give either accumulator_bits or accumulator"};
   if (r.accumulator && (*r.accumulator)[0] > (*r.accumulator)[1])
     return config::Violation{Code::empty_range, "accumulator", "leaves no value",
-                             "it must be [lowest, highest]"};
+                             "must be [lowest, highest]"};
   if ((r.activation == Activation::relu6) != r.six.has_value())
     return config::Violation{r.six ? Code::key_without_use : Code::missing_key, "six",
                              r.six ? "has no relu6 to serve" : "is missing",
                              "give the integer that stands for 6.0 with relu6, and only there"};
   if (r.clamp && !interval(*r.clamp).within(r.result_format().range()))
     return config::Violation{Code::clamp_leaves_result, "clamp", "leaves the result",
-                             "it must lie within " + to_string(r.result_format().range())};
+                             "must lie within " + to_string(r.result_format().range())};
   if (const Interval kept = clamp_of(r);
       r.activation != Activation::none && r.clamp && kept.lo >= kept.hi)
     return config::Violation{
@@ -86,14 +86,14 @@ std::optional<config::Violation> ranges_that_disagree(const Request& r) {
         fmt::format("leaves no two values that the activation keeps, which are those from the zero "
                     "point {} on",
                     r.zero_point),
-        "it must reach above the zero point"};
+        "must reach above the zero point"};
   return std::nullopt;
 }
 
 // Keys of named rules.
 std::optional<config::Violation> keys_of_other_rules(const Request& r) {
   const auto needs = [](const char* key) {
-    return config::Violation{Code::key_without_use, key, "says nothing about rule \"scaled\"",
+    return config::Violation{Code::key_without_use, key, "has no effect on rule \"scaled\"",
                              "omit it, or use rule \"onnxruntime\" or \"tflite\""};
   };
   if (r.multiplier) return needs("multipliers");
@@ -107,7 +107,7 @@ std::optional<config::Violation> keys_of_other_rules(const Request& r) {
                                "give one number, or use another rule"};
   if (r.shift && (shift_of_keys(r) < 0 || shift_of_keys(r) > 46))
     return config::Violation{Code::out_of_range, "shift", "is out of range",
-                             "it must be from 0 to 46"};
+                             "must be from 0 to 46"};
   return std::nullopt;
 }
 
@@ -116,7 +116,7 @@ std::optional<config::Violation> keys_that_disagree(const Request& r) {
   if (auto ranges = ranges_that_disagree(r)) return ranges;
   if (r.scale && scale_of_keys(r) == 0)
     return config::Violation{Code::zero_scale, "scale", "makes everything the zero point",
-                             "it must not be 0"};
+                             "must not be 0"};
   if (!r.scale && !r.shift)
     return config::Violation{Code::missing_key, "shift", "is missing",
                              "with the scale on a port give 0 to 46"};
@@ -152,7 +152,7 @@ RequantPlan slice_of(const Request& request) {
     return plan_requant(slice_request(request));
   } catch (const DesignError& error) {
     const Diagnostic& d = error.diagnostic();
-    throw config::Refusal({d.code, key_of(d.key, request), "cannot be: " + d.wrong, d.required});
+    throw config::Refusal({d.code, key_of(d.key, request), d.wrong, d.required, true});
   }
 }
 

@@ -168,10 +168,12 @@ std::unique_ptr<WindowOperation> make_convolution(const ConvolutionRequest& requ
   const auto parts = request.loadable ? std::nullopt : separated(request.kernels);
   if (request.passes == Passes::two) {
     if (!parts)
-      throw DesignError(Code::one_pass_only,
-                        request.loadable
-                            ? "coefficients that are loaded cannot be cut into two passes"
-                            : "a kernel is not a column times a row, so it takes one pass");
+      throw DesignError({.code = Code::one_pass_only,
+                         .key = "passes",
+                         .wrong = request.loadable
+                                      ? "coefficients that are loaded cannot be cut into two passes"
+                                      : "the kernel is not a column times a row",
+                         .required = "use one pass"});
     return std::make_unique<TwoPasses>(request, *parts);
   }
   auto one = std::make_unique<OnePass>(request);

@@ -78,13 +78,10 @@ std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& 
   try {
     return std::make_unique<VisionLayer>(make_pipeline(request, limits), request, limits);
   } catch (const StageError& e) {
-    throw config::Refusal(
-        {e.code(), fmt::format("stages/{}/{}", e.stage, e.key),
-         fmt::format("is not possible: {}", e.what()),
-         e.legal.empty() ? "another stage, or this one with other keys, is legal" : e.legal});
+    throw config::Refusal({e.code(), fmt::format("stages/{}/{}", e.stage, e.diagnostic().key),
+                           e.diagnostic().wrong, e.diagnostic().required, true});
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "stages", fmt::format("is not possible: {}", e.what()),
-                           "other stages are legal"});
+    throw config::Refusal({e.code(), "stages", e.what(), "", true});
   }
 }
 

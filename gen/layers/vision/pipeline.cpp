@@ -55,10 +55,10 @@ Pipeline make_pipeline(const Request& request, const packing::Limits& limits) {
         new_group("group_halving").halves = true;
         geometry = geometry.halved();
       }
-    } catch (const KeyError& e) {
-      throw StageError(i, e);
     } catch (const DesignError& e) {
-      throw StageError(i, {e.code(), "kernel", e.what(), {}});
+      Diagnostic d = e.diagnostic();
+      if (d.key.empty()) d.key = "kernel";
+      throw StageError(i, std::move(d));
     }
     p.name += "_" + name;
   }

@@ -37,16 +37,18 @@ std::vector<std::int64_t> difference(int size) {
   return d;
 }
 
-[[noreturn]] void no_such_size(const char* what, int size, const char* legal) {
-  throw DesignError(Code::size_not_known,
-                    fmt::format("{} of size {} is not known: {} legal", what, size, legal));
+[[noreturn]] void no_such_size(const char* what, int size, const char* known) {
+  throw DesignError({.code = Code::size_not_known,
+                     .key = "size",
+                     .wrong = fmt::format("{} has no kernel of size {}", what, size),
+                     .required = std::string("the size must be ") + known});
 }
 
 std::vector<Kernel> derivative(Preset preset, int size) {
   const bool scharr =
       preset == Preset::scharr || preset == Preset::scharr_x || preset == Preset::scharr_y;
-  if (scharr && size != 3) no_such_size("scharr", size, "3 is");
-  if (size > 7) no_such_size("sobel", size, "3, 5 and 7 are");
+  if (scharr && size != 3) no_such_size("scharr", size, "3");
+  if (size > 7) no_such_size("sobel", size, "3, 5 or 7");
   const auto smooth = scharr ? std::vector<std::int64_t>{3, 10, 3} : binomial(size);
   const auto along = difference(size);
   const Kernel x = product(smooth, along), y = product(along, smooth);
@@ -72,21 +74,21 @@ PresetKernels preset_kernels(Preset preset, int size) {
     case Preset::box:
       return {{{size, std::vector<std::int64_t>(cells, 1)}}, static_cast<std::int64_t>(cells)};
     case Preset::gaussian: {
-      if (size > 7) no_such_size("gaussian", size, "3, 5 and 7 are (8-bit coefficients end there)");
+      if (size > 7) no_such_size("gaussian", size, "3, 5 or 7 (8-bit coefficients end there)");
       // The binomial of 7 has 400 in the middle: there the outer product of a row with sum 16.
       const auto row = size == 7 ? std::vector<std::int64_t>{1, 2, 3, 4, 3, 2, 1} : binomial(size);
       const auto sum = std::accumulate(row.begin(), row.end(), std::int64_t{0});
       return {{product(row, row)}, sum * sum};
     }
     case Preset::sharpen:
-      if (size != 3) no_such_size("sharpen", size, "3 is");
+      if (size != 3) no_such_size("sharpen", size, "3");
       return {{{3, {0, -1, 0, -1, 5, -1, 0, -1, 0}}}, 1};
     case Preset::emboss:
-      if (size != 3) no_such_size("emboss", size, "3 is");
+      if (size != 3) no_such_size("emboss", size, "3");
       return {{{3, {-2, -1, 0, -1, 1, 1, 0, 1, 2}}}, 1};
     case Preset::laplacian: {
       if (size == 3) return {{{3, {0, 1, 0, 1, -4, 1, 0, 1, 0}}}, 1};
-      if (size != 5) no_such_size("laplacian", size, "3 and 5 are");
+      if (size != 5) no_such_size("laplacian", size, "3 or 5");
       // The second difference of the binomial, both ways.
       const std::vector<std::int64_t> second{1, 0, -2, 0, 1}, smooth = binomial(5);
       const Kernel x = product(smooth, second), y = product(second, smooth);

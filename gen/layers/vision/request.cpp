@@ -18,22 +18,23 @@ const config::TableOf<StageRequest>& stage_table();
 
 // Keys of the stage's kind that have nothing to act on.
 void check_use(const StageRequest& r, config::Violations& all) {
-  const auto useless = [&](bool given, const char* key, const char* message, const char* legal) {
-    if (given) all.push_back({Code::key_without_use, key, message, legal});
+  const auto useless = [&](bool given, const char* key, const char* message, const char* required) {
+    if (given) all.push_back({Code::key_without_use, key, message, required});
   };
   useless(r.coefficient_bits && !r.loadable.value_or(false), "coefficient_bits",
-          "is given, but the coefficients are not loadable", "\"loadable\": true is legal with it");
+          "is given, but the coefficients are not loadable",
+          "set \"loadable\" to true, or remove it");
   useless(r.is_signed && !r.bits, "signed", "is given, but the width of the result is not",
-          "`bits` is legal with it");
-  useless(r.value && r.low && r.high, "value", "is given beside `low` and `high`",
-          "either is legal");
-  useless(r.low && !r.high, "low", "is given without `high`", "both or `value` are legal");
-  useless(r.high && !r.low, "high", "is given without `low`", "both or `value` are legal");
+          "give \"bits\" as well, or remove it");
+  useless(r.value && r.low && r.high, "value", "is given beside \"low\" and \"high\"",
+          "give one or the other");
+  useless(r.low && !r.high, "low", "is given without \"high\"", "give both, or \"value\" instead");
+  useless(r.high && !r.low, "high", "is given without \"low\"", "give both, or \"value\" instead");
   const bool has_window = r.by != Halving::nearest;
   useless(r.border && !has_window, "border", "is given, but the nearest pixel has no window",
-          "`mean` and `gaussian` are legal with it");
+          "use it with \"mean\" or \"gaussian\", or remove it");
   useless(r.outside && !has_window, "border_value", "is given, but the nearest pixel has no window",
-          "`mean` and `gaussian` are legal with it");
+          "use it with \"mean\" or \"gaussian\", or remove it");
 }
 
 config::Violations check_stage(const StageRequest& r) {
@@ -43,8 +44,8 @@ config::Violations check_stage(const StageRequest& r) {
     if (std::find(legal.begin(), legal.end(), key) == legal.end())
       all.push_back(
           {Code::key_of_other_kind, key,
-           fmt::format("is no key of a {} stage", stage_name(r.kernel)),
-           legal.empty() ? "none is legal" : fmt::format("{} are legal", fmt::join(legal, ", "))});
+           fmt::format("is not allowed on a {} stage", stage_name(r.kernel)),
+           legal.empty() ? "remove it" : fmt::format("its keys are {}", fmt::join(legal, ", "))});
   if (all.empty()) check_use(r, all);
   return all;
 }
@@ -59,19 +60,19 @@ void check_borders(const Request& r, config::Violations& all) {
     if (s.outside && !is_constant)
       all.push_back({Code::key_without_use, fmt::format("stages/{}/border_value", i),
                      "is given, but the border is not constant",
-                     "\"border\": \"constant\" is legal with it"});
+                     "set \"border\" to \"constant\", or remove it"});
   }
   if (r.outside != Request{}.outside && !is_used)
     all.push_back({Code::key_without_use, "border_value",
                    "is given, but no stage with a constant border takes it",
-                   "\"border\": \"constant\" is legal with it"});
+                   "set \"border\" to \"constant\", or remove it"});
 }
 
 config::Violations check_pipeline(const Request& r) {
   config::Violations all;
   if (r.pixels == 3)
-    all.push_back(
-        {Code::not_a_power_of_two, "pixels", "of a beat cannot be 3", "1, 2 or 4 is legal"});
+    all.push_back({Code::not_a_power_of_two, "pixels", "is not a number of pixels a beat",
+                   "must be 1, 2 or 4"});
   check_borders(r, all);
   return all;
 }

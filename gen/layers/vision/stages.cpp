@@ -98,11 +98,15 @@ const Entry& entry_of(Kind kind) {
                        [&](const Entry& e) { return e.kind == kind; });
 }
 
+DesignError refused(Code code, const char* key, std::string wrong, std::string required) {
+  return DesignError(Diagnostic{code, key, std::move(wrong), std::move(required)});
+}
+
 int window_size(const StageRequest& r) {
   const auto n = r.size.value_or(3);
   if (n % 2 == 0)
-    throw KeyError(Code::no_middle, "size", fmt::format("a window of size {} has no middle", n),
-                   "an odd one is legal");
+    throw refused(Code::no_middle, "size", fmt::format("a window of size {} has no middle", n),
+                  "the size must be odd");
   return static_cast<int>(n);
 }
 
@@ -126,9 +130,10 @@ struct Maker {
   const Format& pixel() const {
     for (const Format& f : channels)
       if (f.format() != channels.front().format())
-        throw DesignError(Code::formats_differ,
-                          fmt::format("a window wants channels of one format, these are {} and {}",
-                                      packing::to_string(channels.front()), packing::to_string(f)));
+        throw refused(Code::formats_differ, "kernel",
+                      fmt::format("the channels have the formats {} and {}",
+                                  packing::to_string(channels.front()), packing::to_string(f)),
+                      "a window needs channels of one format");
     return channels.front();
   }
 
@@ -139,18 +144,19 @@ struct Maker {
              .keep = r.keep.value_or(false)};
     const auto legal = w.operation->input().interval();
     if (w.border == Border::constant && !legal.contains(w.outside))
-      throw KeyError(Code::out_of_range, r.outside ? "border_value" : "kernel",
-                     fmt::format("a border of {} is outside the pixels' {}", w.outside,
-                                 packing::to_string(legal)),
-                     fmt::format("a `border_value` in {} is legal", packing::to_string(legal)));
+      throw refused(Code::out_of_range, r.outside ? "border_value" : "kernel",
+                    fmt::format("a border of {} is outside the pixels' {}", w.outside,
+                                packing::to_string(legal)),
+                    fmt::format("give a \"border_value\" in {}", packing::to_string(legal)));
     return w;
   }
 
   StagePlan sorting(int rank) const {
     const int n = size();
     if (rank >= n * n)
-      throw KeyError(Code::out_of_range, "rank", fmt::format("rank {} of {} pixels", rank, n * n),
-                     fmt::format("0 to {} is legal", n * n - 1));
+      throw refused(Code::out_of_range, "rank",
+                    fmt::format("rank {} is beyond the {} pixels of the window", rank, n * n),
+                    fmt::format("it must be 0 to {}", n * n - 1));
     return {
         window(make_rank({.name = entry_of(r.kernel).name,
                           .size = n,
@@ -206,11 +212,10 @@ struct Maker {
       return division(divisor, rounding, sum);
     } catch (const DesignError& e) {
       if (rounding == Rounding::half_even && divisor % 2 == 0)
-        throw KeyError(e.code(), "round", e.what(),
-                       "half-up and down are legal, and half-even with an odd divisor or a power "
-                       "of two");
-      throw KeyError(e.code(), r.divide ? "divide" : "kernel", e.what(),
-                     "a `divide` that is a power of two is legal");
+        throw refused(e.code(), "round", e.what(),
+                      "use half-up or down, or half-even with an odd divisor or a power of two");
+      throw refused(e.code(), r.divide ? "divide" : "kernel", e.what(),
+                    "set \"divide\" to a power of two");
     }
   }
 
@@ -219,10 +224,10 @@ struct Maker {
     for (const Kernel& kernel : c.kernels)
       for (const auto v : kernel.coefficients)
         if (c.loadable && (v > high || v < -high - 1))
-          throw KeyError(
+          throw refused(
               Code::value_does_not_fit, r.coefficients ? "coefficients" : "kernel",
               fmt::format("a coefficient of {} does not fit {} bits", v, c.coefficient_bits),
-              fmt::format("{} to {} is legal, or more `coefficient_bits`", -high - 1, high));
+              fmt::format("it must be {} to {}; or raise \"coefficient_bits\"", -high - 1, high));
   }
 
   std::vector<Format> results_of(const Window& w) const {
@@ -330,16 +335,16 @@ PresetKernels stage_kernels(const StageRequest& r) {
   const int size = window_size(r);
   if (preset != Preset::convolve) return preset_kernels(preset, size);
   if (!r.coefficients)
-    throw KeyError(Code::no_coefficients, "kernel", "convolve wants coefficients",
-                   "`coefficients` with a list of numbers for every result is legal");
+    throw refused(Code::no_coefficients, "coefficients", "\"convolve\" needs coefficients",
+                  "give \"coefficients\" with a list of numbers for every result");
   PresetKernels k;
   const auto n = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
   for (const auto& row : *r.coefficients) {
     if (row.size() != n)
-      throw KeyError(Code::wrong_count, "coefficients",
-                     fmt::format("a kernel of {} coefficients for a window of {} x {}", row.size(),
-                                 size, size),
-                     fmt::format("{} are legal", n));
+      throw refused(Code::wrong_count, "coefficients",
+                    fmt::format("the kernel has {} coefficients for a window of {} x {}",
+                                row.size(), size, size),
+                    fmt::format("it must have {}", n));
     k.kernels.push_back({size, row});
   }
   return k;

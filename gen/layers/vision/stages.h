@@ -11,16 +11,9 @@
 
 namespace kumiki::gen::vision {
 
-// What a key of a stage cannot be.
-struct KeyError : DesignError {
-  KeyError(Code code, std::string of, const std::string& message, std::string what_is)
-      : DesignError(code, message), key(std::move(of)), legal(std::move(what_is)) {}
-  std::string key, legal;
-};
-
-// The same in a pipeline; `kernel` where no other key is known.
-struct StageError : KeyError {
-  StageError(std::size_t which, KeyError error) : KeyError(std::move(error)), stage(which) {}
+// What a key of a stage of a pipeline cannot be: `kernel` where no other key is known.
+struct StageError : DesignError {
+  StageError(std::size_t which, Diagnostic d) : DesignError(std::move(d)), stage(which) {}
   std::size_t stage;
 };
 

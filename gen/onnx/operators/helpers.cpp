@@ -13,7 +13,7 @@ void finish_join(Call& call, Pending pending, const Dims& dims, const Quantiser&
 void require_map(const Dims& dims) {
   if (dims.size() != 4)
     throw Stop{
-        fmt::format("reads {}: images x channels x rows x columns are legal", to_string(dims))};
+        fmt::format("reads {}; it must be images x channels x rows x columns", to_string(dims))};
 }
 
 std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims) {

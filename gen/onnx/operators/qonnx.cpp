@@ -33,15 +33,15 @@ float (*rounding_of(Call& call, const char* otherwise))(float) {
   if (name == "HALF_UP") return half_away;
   if (name == "HALF_DOWN") return half_to_zero;
   throw Stop{
-      fmt::format("has rounding_mode = {}: ROUND, HALF_EVEN, HALF_UP, HALF_DOWN, CEIL, FLOOR, UP, "
-                  "DOWN and ROUND_TO_ZERO are legal",
+      fmt::format("has rounding_mode = {}; it must be ROUND, HALF_EVEN, HALF_UP, HALF_DOWN, CEIL, "
+                  "FLOOR, UP, DOWN or ROUND_TO_ZERO",
                   name)};
 }
 
 float one_real(Call& call, std::size_t i, const char* what) {
   const auto all = call.constant_reals(i);
   if (all.size() != 1)
-    throw Stop{fmt::format("has {} {} in {}: one is legal", all.size(), what, call.from(i))};
+    throw Stop{fmt::format("has {} {} in {}; it must have one", all.size(), what, call.from(i))};
   return all[0];
 }
 
@@ -60,10 +60,9 @@ void constants(Call& call, const std::vector<float>& scales, Target to) {
       axes += of[d] == dims[axis] ? 1 : 2;
     }
     if (axes != 1)
-      throw Stop{
-          fmt::format("has scales of {} for {}: one, or one for each index of one axis, is "
-                      "legal",
-                      to_string(of), to_string(dims))};
+      throw Stop{fmt::format(
+          "has scales of {} for {}; it must have one, or one for each index of one axis",
+          to_string(of), to_string(dims))};
     for (auto d = static_cast<std::size_t>(result.axis) + 1; d < dims.size(); ++d)
       stride *= static_cast<std::size_t>(dims[d]);
   }
@@ -79,11 +78,12 @@ void constants(Call& call, const std::vector<float>& scales, Target to) {
 
 void quantise_by(Call& call, const std::vector<float>& scales, Target to) {
   require_scales(scales, call.from(1));
-  if (scales.empty()) throw Stop{"has no scale: one is legal"};
+  if (scales.empty()) throw Stop{"has no scale; it must have one"};
   const Value& value = call.padded(0);
   if (is_constant(value)) return constants(call, scales, to);
   if (scales.size() != 1)
-    throw Stop{"quantises results with several scales: one scale is legal, weights may have more"};
+    throw Stop{
+        "quantises results with several scales; it must have one, only weights may have more"};
   to.as.scale = scales[0];
   // Zeros around a map stay what they are, if 0 is the zero point.
   const bool keeps = number_of(0, to) == to.as.zero_point;
@@ -96,14 +96,14 @@ void quantise_by(Call& call, const std::vector<float>& scales, Target to) {
 int bits_of(Call& call, std::size_t i) {
   const float bits = one_real(call, i, "widths");
   if (bits != std::nearbyint(bits) || bits < 1 || bits > 8)
-    throw Stop{fmt::format("quantises to {} bits: 1 to 8 are legal", bits)};
+    throw Stop{fmt::format("quantises to {} bits; it must be 1 to 8", bits)};
   return static_cast<int>(bits);
 }
 
 int zero_point_of(float zero, const arith::Interval& range) {
   if (zero != std::nearbyint(zero) || !(std::abs(zero) <= 256) ||
       !range.contains(static_cast<std::int64_t>(zero)))
-    throw Stop{fmt::format("has the zero point {}: an integer of {} is legal", zero,
+    throw Stop{fmt::format("has the zero point {}; it must be an integer within {}", zero,
                            arith::to_string(range))};
   return static_cast<int>(zero);
 }
@@ -118,8 +118,8 @@ void quant(Call& call) {
   if (bits != std::nearbyint(bits) || bits < 1 || bits > 8 ||
       (bits == 1 && (narrow || (is_signed && zero != 0))))
     throw Stop{
-        fmt::format("quantises to {} bits: 1 to 8 are legal; of 1 bit neither a narrow range nor, "
-                    "with a sign, a zero point",
+        fmt::format("quantises to {} bits; it must be 1 to 8, and 1 bit allows no narrow range "
+                    "and, with a sign, no zero point",
                     bits)};
   // One bit with a sign is -1 and 1, as QONNX has it.
   if (bits == 1 && is_signed) return bipolar_quant(call);
@@ -162,7 +162,7 @@ void trunc(Call& call) {
   const int bits = bits_of(call, 4);
   const float before = one_real(call, 3, "widths");
   if (before != std::nearbyint(before) || before < bits || before > 32)
-    throw Stop{fmt::format("truncates {} bits to {}: {} to 32 are legal", before, bits, bits)};
+    throw Stop{fmt::format("truncates {} bits to {}; they must be {} to 32", before, bits, bits)};
   to.divisor = std::exp2(before - static_cast<float>(bits));
   to.clamps = false;
   to.as.scale = to.first_scale;
@@ -188,13 +188,13 @@ void multi_threshold(Call& call) {
   if (of.size() != 2 || of[1] < 1 || of[1] > 255 ||
       (of[0] != 1 && (value.dims.size() < 2 || of[0] != value.dims[1])))
     throw Stop{
-        fmt::format("has thresholds of {} for {}: one row, or one for each channel, of 1 to "
-                    "255 thresholds is legal",
+        fmt::format("has thresholds of {} for {}; it must have one row, or one for each channel, "
+                    "of 1 to 255 thresholds",
                     to_string(of), to_string(value.dims))};
   if (of[0] != 1 && !layout.empty() && layout.find('C') != 1)
     throw Stop{
-        fmt::format("has data_layout = {}: NCHW and NC are legal with thresholds for each "
-                    "channel; a Transpose before it makes that of it",
+        fmt::format("has data_layout = {}; with thresholds for each channel it must be NCHW or NC, "
+                    "which a Transpose before it makes",
                     layout)};
   require_scales({scale}, "out_scale");
   const auto levels = static_cast<std::size_t>(of[1]);
@@ -223,7 +223,7 @@ void multi_threshold(Call& call) {
     if (same) return call.result({value.dims, Real{call.walk.quantised(value, to, call.out())}});
   }
   throw Stop{
-      fmt::format("gives {} x count + {}: 8 bits times one scale are legal, out_bias a "
+      fmt::format("gives {} x count + {}; it must be 8 bits times one scale, and out_bias a "
                   "multiple of out_scale / 2",
                   scale, bias)};
 }

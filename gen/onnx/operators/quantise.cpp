@@ -13,22 +13,22 @@ namespace {
 std::vector<float> scales_of(Call& call, const Dims& dims, int& axis) {
   const Array& array = call.constant(1);
   if (array.type != Type::f32)
-    throw Stop{fmt::format("has {} of {}: float32 is legal", call.from(1), to_string(array.type))};
+    throw Stop{
+        fmt::format("has {} of {}; it must be float32", call.from(1), to_string(array.type))};
   auto scales = array.floats();
   auto given = call.integer("axis", 1);
   if (call.integer("block_size", 0) != 0)
-    throw Stop{"has scales for blocks: scales for an axis or one for all are legal"};
+    throw Stop{"has scales for blocks; use scales for an axis, or one for all"};
   if (given < 0) given += static_cast<std::int64_t>(dims.size());
   axis = static_cast<int>(given);
   if (scales.size() > 1 &&
       (array.dims.size() != 1 || given < 0 || given >= static_cast<std::int64_t>(dims.size()) ||
        dims[static_cast<std::size_t>(given)] != static_cast<std::int64_t>(scales.size())))
-    throw Stop{
-        fmt::format("has {} scales for axis {} of {}: one, or one for each index of the axis "
-                    "is legal",
-                    scales.size(), given, to_string(dims))};
+    throw Stop{fmt::format(
+        "has {} scales for axis {} of {}; it must have one, or one for each index of the axis",
+        scales.size(), given, to_string(dims))};
   require_scales(scales, call.from(1));
-  if (scales.empty()) throw Stop{"has no scale: one is legal"};
+  if (scales.empty()) throw Stop{"has no scale; it must have one"};
   return scales;
 }
 
@@ -38,7 +38,7 @@ std::vector<std::int64_t> zeros_of(Call& call, std::size_t scales, Type& type) {
   const Array& array = call.constant(2);
   auto zeros = array.integers();
   if (is_float(array.type) || zeros.size() != scales)
-    throw Stop{fmt::format("has {} zero points of {}: {} integers, as many as scales, are legal",
+    throw Stop{fmt::format("has {} zero points of {}; it must have {} integers, as many as scales",
                            zeros.size(), to_string(array.type), scales)};
   type = array.type;
   return zeros;
@@ -62,7 +62,7 @@ void quantize_linear(Call& call) {
   Type type = Type::u8;
   if (const auto wanted = call.integer("output_dtype", 0); wanted != 0) {
     if (wanted != 2 && wanted != 3)
-      throw Stop{fmt::format("has the output_dtype {}: 2 (uint8) and 3 (int8) are legal", wanted)};
+      throw Stop{fmt::format("has the output_dtype {}; it must be 2 (uint8) or 3 (int8)", wanted)};
     type = wanted == 2 ? Type::u8 : Type::s8;
   }
   const auto zeros = zeros_of(call, scales.size(), type);
@@ -76,7 +76,7 @@ void quantize_linear(Call& call) {
     const std::size_t stride = stride_of(value.dims, axis);
     std::vector<std::int64_t> result;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (std::isnan(numbers[i])) throw Stop{"quantises a constant that is no number"};
+      if (std::isnan(numbers[i])) throw Stop{"quantises a constant that is not a number"};
       result.push_back(
           quantise(numbers[i], quantiser(scales.size() == 1 ? 0 : i / stride % scales.size())));
     }
@@ -87,7 +87,8 @@ void quantize_linear(Call& call) {
     return call.result({value.dims, Constant{std::make_shared<const Array>(std::move(made))}});
   }
   if (scales.size() > 1)
-    throw Stop{"quantises results with several scales: one scale is legal, weights may have more"};
+    throw Stop{
+        "quantises results with several scales; it must have one, only weights may have more"};
   // Padding is 0, and so the zero point of any quantiser.
   call.result(
       {value.dims, Integers{call.walk.quantised(value, quantiser(0), call.out())}, value.pads});
@@ -110,8 +111,7 @@ void dequantize_linear(Call& call) {
       const auto zero = zeros[scales.size() == 1 ? 0 : i / stride % scales.size()];
       const arith::Interval less = arith::Interval::point(numbers[i]) - zero;
       if (!less.within(arith::signed_range(32)))
-        throw Stop{
-            fmt::format("dequantises the constant {}: numbers of 32 bits are legal", numbers[i])};
+        throw Stop{fmt::format("dequantises the constant {}; it must fit 32 bits", numbers[i])};
       result.push_back(static_cast<std::int32_t>(less.lo));
     }
     return call.result(
@@ -123,7 +123,7 @@ void dequantize_linear(Call& call) {
   }
   const auto* integers = std::get_if<Integers>(&value.is);
   if (integers == nullptr) throw Stop{"dequantises what is not quantised"};
-  if (scales.size() > 1) throw Stop{"dequantises results with several scales: one scale is legal"};
+  if (scales.size() > 1) throw Stop{"dequantises results with several scales; it must have one"};
   const Quantiser q{call.walk.tensor(integers->id).format, static_cast<int>(zeros[0]), scales[0]};
   if (call.has(2) && format_of(type) != q.format && q.format.bits >= 8)
     throw Stop{fmt::format("has a zero point of {} for numbers of another type", to_string(type))};

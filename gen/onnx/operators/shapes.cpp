@@ -44,8 +44,8 @@ void cast(Call& call) {
   }
   if (!real || to != 1)
     throw Stop{
-        "changes the type of numbers: float32 to float32, integers and constants to float32, and "
-        "integers of shapes are legal"};
+        "changes the type of numbers; it must be float32 to float32, integers and constants to "
+        "float32, or integers of shapes"};
   call.result(value);
 }
 
@@ -54,14 +54,14 @@ void cast(Call& call) {
 void pad(Call& call) {
   Value value = call.padded(0);
   if (call.text("mode", "constant") != "constant")
-    throw Stop{fmt::format("has mode = {}: constant is legal", call.text("mode", ""))};
+    throw Stop{fmt::format("has mode = {}; it must be constant", call.text("mode", ""))};
   auto pads = call.has(1) ? call.constant_integers(1) : call.integers("pads", {});
   const std::size_t rank = value.dims.size();
   if (call.has(3)) {
     const auto axes = call.constant_integers(3);
     if (pads.size() != 2 * axes.size())
-      throw Stop{
-          fmt::format("has {} pads for {} axes: two each are legal", pads.size(), axes.size())};
+      throw Stop{fmt::format("has {} pads for {} axes; it must have two for each", pads.size(),
+                             axes.size())};
     Dims all(2 * rank, 0);
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const auto axis = axes[i] + (axes[i] < 0 ? static_cast<std::int64_t>(rank) : 0);
@@ -74,13 +74,12 @@ void pad(Call& call) {
   }
   if (rank != 4 || pads.size() != 8 || pads[0] != 0 || pads[1] != 0 || pads[4] != 0 ||
       pads[5] != 0 || std::ranges::any_of(pads, [](auto v) { return v < 0 || v > 1 << 16; }))
-    throw Stop{fmt::format("pads {} by {}: rows and columns by 0 to 65536 are legal",
+    throw Stop{fmt::format("pads {} by {}; it must pad rows and columns only, by 0 to 65536",
                            to_string(value.dims), fmt::format("[{}]", fmt::join(pads, ", ")))};
   if (const auto* integers = std::get_if<Integers>(&value.is);
       integers != nullptr && call.walk.is_open(integers->id))
     throw Stop{
-        "pads integers whose zero point is not known yet: Pad behind the DequantizeLinear is "
-        "legal"};
+        "pads integers whose zero point is not known yet; put Pad after the DequantizeLinear"};
   bool zero = true;
   if (call.has(2)) {
     if (const auto* weights = std::get_if<Quantised>(&call.in(2).is)) {
@@ -94,7 +93,7 @@ void pad(Call& call) {
     zero = call.walk.tensor(integers->id).zero_point == 0;
   }
   if (!zero || call.real("value", 0) != 0)
-    throw Stop{"pads with another value than 0: 0, or the zero point of integers, is legal"};
+    throw Stop{"pads with another value than 0; it must be 0, or the zero point of integers"};
   if (const auto* real = std::get_if<Real>(&value.is)) {
     if (!real->table.empty()) throw Stop{"pads what is not quantised yet: quantise it first"};
   } else if (!std::holds_alternative<Integers>(value.is) &&
@@ -106,7 +105,7 @@ void pad(Call& call) {
     value.pads[a + 2] += static_cast<int>(pads[a + 6]);
     value.dims[a + 2] += pads[a + 2] + pads[a + 6];
     if (value.pads[a] > 1 << 20 || value.pads[a + 2] > 1 << 20)
-      throw Stop{"pads a map by more than 1048576 in all: less is legal"};
+      throw Stop{"pads a map by more than 1048576 in all; use less padding"};
   }
   call.result(std::move(value));
 }
@@ -114,7 +113,7 @@ void pad(Call& call) {
 void constant(Call& call) {
   Array array;
   if (const auto* value = call.attribute("value"); value != nullptr) {
-    if (!std::holds_alternative<Array>(*value)) throw Stop{"has a value that is no tensor"};
+    if (!std::holds_alternative<Array>(*value)) throw Stop{"has a value that is not a tensor"};
     array = std::get<Array>(*value);
   } else if (call.node.attributes.contains("value_float")) {
     array = array_of(Dims{}, std::vector<float>{call.real("value_float", 0)});
@@ -148,7 +147,7 @@ void gather(Call& call) {
   const auto data = call.constant_integers(0);
   auto picked = call.constant_integers(1);
   if (call.in(0).dims.size() != 1 || call.integer("axis", 0) != 0)
-    throw Stop{"picks out of more than a list: a list of integers is legal"};
+    throw Stop{"picks out of more than a list; it must be a list of integers"};
   for (auto& i : picked) {
     if (i < 0) i += static_cast<std::int64_t>(data.size());
     if (i < 0 || i >= static_cast<std::int64_t>(data.size()))

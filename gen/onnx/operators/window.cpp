@@ -13,7 +13,7 @@ std::array<int, 2> pair_of(Call& call, const char* name) {
   const auto given = call.integers(name, {1, 1});
   if (given.size() != 2 || std::ranges::any_of(given, [](auto v) { return v < 1 || v > 1 << 16; }))
     throw Stop{
-        fmt::format("has {} = {}: two numbers of 1 to 65536 are legal", name, to_string(given))};
+        fmt::format("has {} = {}; it must be two numbers of 1 to 65536", name, to_string(given))};
   return {static_cast<int>(given[0]), static_cast<int>(given[1])};
 }
 
@@ -24,30 +24,29 @@ graph::Window window_of(Call& call, const std::vector<std::int64_t>& kernel, con
   if (kernel.size() != 2 ||
       std::ranges::any_of(kernel, [](auto v) { return v < 1 || v > 1 << 16; }))
     throw Stop{
-        fmt::format("has the kernel {}: two numbers of 1 to 65536 are legal", to_string(kernel))};
+        fmt::format("has the kernel {}; it must be two numbers of 1 to 65536", to_string(kernel))};
   graph::Window w;
   w.kernel = {static_cast<int>(kernel[0]), static_cast<int>(kernel[1])};
   w.stride = pair_of(call, "strides");
   w.dilation = pair_of(call, "dilations");
   const auto given = call.integers("pads", {0, 0, 0, 0});
   if (given.size() != 4 || std::ranges::any_of(given, [](auto v) { return v < 0 || v > 1 << 16; }))
-    throw Stop{fmt::format("has pads = [{}]: four numbers of 0 to 65536 are legal",
+    throw Stop{fmt::format("has pads = [{}]; it must be four numbers of 0 to 65536",
                            fmt::join(given, ", "))};
   const auto automatic = call.text("auto_pad", "NOTSET");
   if (automatic != "NOTSET" && automatic != "VALID" && automatic != "SAME_UPPER" &&
       automatic != "SAME_LOWER")
-    throw Stop{fmt::format("has auto_pad = {}: NOTSET, VALID, SAME_UPPER and SAME_LOWER are legal",
+    throw Stop{fmt::format("has auto_pad = {}; it must be NOTSET, VALID, SAME_UPPER or SAME_LOWER",
                            automatic)};
   if (automatic.starts_with("SAME") && w.dilation != std::array{1, 1})
     throw Stop{fmt::format(
-        "has auto_pad = {} with dilations, of which onnxruntime makes something else: pads are "
-        "legal",
+        "has auto_pad = {} with dilations, which onnxruntime takes in another way; use pads",
         automatic)};
   const bool ceil = call.integer("ceil_mode", 0) != 0;
   for (const std::size_t a : {0, 1}) {
     if (std::int64_t{w.kernel[a] - 1} * w.dilation[a] >= 1 << 20)
       throw Stop{fmt::format(
-          "has a kernel of {} with a dilation of {}: a window of up to 1048576 is legal",
+          "has a kernel of {} with a dilation of {}; the window must be at most 1048576",
           w.kernel[a], w.dilation[a])};
     const auto length = static_cast<int>(map.dims[a + 2]);  // with `pads`
     const int reach = w.reach(static_cast<int>(a));

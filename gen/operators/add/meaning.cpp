@@ -29,22 +29,22 @@ bool is_ratio_of_add(const Tensor& in, const Tensor& out) {
 void check(const Add& a, NodeCheck& node) {
   const Tensor &first = node.in(0), &second = node.in(1);
   if (second.shape != first.shape)
-    return node.say("adds {} and {}: equal shapes are legal", to_string(first.shape),
+    return node.say("adds {} and {}; the shapes must be equal", to_string(first.shape),
                     to_string(second.shape));
   node.makes(first.shape);
   if (a.table.empty()) {
     for (const Tensor* t : {&first, &second})
       if (!is_ratio_of_add(*t, node.out()))
         return node.say(
-            "takes the ratio {} of the scales of {} and {}: it must be {}; give them scales that "
+            "takes the ratio {} of the scales of {} and {}; it must be {}; give them scales that "
             "are nearer to each other",
             t->scale / node.out().scale, t->name, node.out().name, ratios_of_add);
     return;
   }
   const int bits = first.format.bits + second.format.bits;
-  if (bits > 16) return node.say("has a table of {} bits: up to 16 are legal", bits);
+  if (bits > 16) return node.say("has a table of {} bits; it must have at most 16", bits);
   if (a.table.size() != std::size_t{1} << bits)
-    return node.say("has {} values: {} are legal", a.table.size(), std::size_t{1} << bits);
+    return node.say("has {} values; it must have {}", a.table.size(), std::size_t{1} << bits);
   node.values_fit(a.table);
 }
 

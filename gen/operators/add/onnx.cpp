@@ -12,7 +12,7 @@ namespace {
 Pending sum_of(Call& call, graph::TensorId a, graph::TensorId b, std::size_t second) {
   const Dims& dims = call.in(0).dims;
   if (dims != call.in(second).dims)
-    throw Stop{fmt::format("adds {} and {}: equal shapes are legal", to_string(dims),
+    throw Stop{fmt::format("adds {} and {}; the shapes must be equal", to_string(dims),
                            to_string(call.in(second).dims))};
   return {.what = AddOf{a, b}, .made = dims, .node = call.label};
 }
@@ -43,10 +43,9 @@ bool biased(Call& call) {
       const float wanted = sum->factor * call.walk.tensor(sum->in).scale *
                            with.scales[with.scales.size() == 1 ? 0 : o];
       if (std::abs(scale - wanted) > wanted * 1e-5F)
-        throw Stop{
-            fmt::format("adds a bias with the scale {} in channel {}: {}, input x weights{}, "
-                        "is legal",
-                        scale, o, wanted, sum->factor == 1 ? "" : " x alpha")};
+        throw Stop{fmt::format(
+            "adds a bias with the scale {} in channel {}; it must be {}, input x weights{}", scale,
+            o, wanted, sum->factor == 1 ? "" : " x alpha")};
       const std::int64_t all = std::int64_t{with.bias[o]} + (*bias->numbers)[o];
       if (all < INT32_MIN || all > INT32_MAX) throw Stop{"adds a bias that leaves 32 bits"};
       with.bias[o] = static_cast<std::int32_t>(all);
@@ -65,16 +64,15 @@ Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_
                     const std::vector<std::int64_t>& given_numbers, const Quantiser& q) {
   std::vector<std::int32_t> numbers;
   for (const std::int64_t n : given_numbers) {
-    if (n < -128 || n > 255) throw Stop{fmt::format("adds the constant {}: 8 bits are legal", n)};
+    if (n < -128 || n > 255) throw Stop{fmt::format("adds the constant {}; it must fit 8 bits", n)};
     numbers.push_back(static_cast<std::int32_t>(n));
   }
   const Dims& given = call.in(constant).dims;
   const bool one = numbers.size() == 1 && given.size() <= dims.size();
   if (!one && (!is_of_channels(given, dims) || numbers.size() != static_cast<std::size_t>(dims[1])))
-    throw Stop{
-        fmt::format("adds the constants {} of {} to {}: one number, or one for each "
-                    "channel, is legal",
-                    call.from(constant), to_string(given), to_string(dims))};
+    throw Stop{fmt::format(
+        "adds the constants {} of {} to {}; they must be one number, or one for each channel",
+        call.from(constant), to_string(given), to_string(dims))};
   return {.what = AddOf{.a = in, .constant = WithConstant{{std::move(numbers), q}, constant == 0}},
           .made = dims,
           .node = call.label};
@@ -89,7 +87,7 @@ bool with_quantised(Call& call) {
         w->numbers->size() == 1)
       continue;
     if (w->scales.size() > 1)
-      throw Stop{fmt::format("adds {} with {} scales: one scale is legal", call.from(1 - i),
+      throw Stop{fmt::format("adds {} with {} scales; it must have one", call.from(1 - i),
                              w->scales.size())};
     std::vector<std::int64_t> numbers;
     for (const std::int64_t n : *w->numbers) numbers.push_back(n + w->zero_point);

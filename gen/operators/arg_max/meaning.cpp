@@ -8,10 +8,10 @@ namespace kumiki::gen::graph {
 void check(const ArgMax&, NodeCheck& node) {
   const Tensor& in = node.in();
   if (in.shape.size() != 1)
-    return node.say("{} is {}: a vector is legal", in.name, to_string(in.shape));
+    return node.say("reads {}, which is {}; it must be a vector", in.name, to_string(in.shape));
   if (!node.makes({1})) return;
   if (node.out().format.range().hi < in.shape[0] - 1)
-    node.say("{} cannot hold the index {}", node.out().name, in.shape[0] - 1);
+    node.say("makes {}, which cannot hold the index {}", node.out().name, in.shape[0] - 1);
 }
 
 Compute computer(const ArgMax&, const Ends&) {

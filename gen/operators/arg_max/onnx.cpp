@@ -8,14 +8,14 @@ namespace kumiki::gen::onnx {
 static void arg_max(Call& call) {
   const Value& value = call.in(0);
   if (std::holds_alternative<Host>(value.is))
-    throw Stop{"stands behind Softmax, which may make numbers equal: ArgMax of its input is legal"};
+    throw Stop{"follows Softmax, which may make numbers equal; use ArgMax of its input"};
   const auto* integers = std::get_if<Integers>(&value.is);
   const graph::TensorId in = integers != nullptr ? integers->id : call.numbers(0);
   if (value.dims.size() != 2 || axis_of(call, 0, value.dims) != 1)
-    throw Stop{fmt::format("reads {}: the last axis of a vector for each image is legal",
+    throw Stop{fmt::format("reads {}; it must be the last axis of a vector for each image",
                            to_string(value.dims))};
   if (call.integer("select_last_index", 0) != 0)
-    throw Stop{"has select_last_index = 1: 0 is legal"};
+    throw Stop{"has select_last_index = 1; it must be 0"};
   const bool keeps = call.integer("keepdims", 1) != 0;
   const auto to = call.walk.add_tensor(call.out(), {1}, {{32, true}, 0, 1});
   call.walk.add_node(call.label, graph::ArgMax{}, {in}, to);

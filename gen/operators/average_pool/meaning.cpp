@@ -22,9 +22,9 @@ void check(const AveragePool& p, NodeCheck& node) {
   Shape shape = in.shape;
   if (!node.fits(p.window, shape)) return;
   if (in.format.bits > 16)
-    return node.say("averages numbers of {} bits: at most 16 are possible", in.format.bits);
+    return node.say("averages numbers of {} bits; they must have at most 16", in.format.bits);
   if (std::int64_t{p.window.kernel[0]} * p.window.kernel[1] > 1 << 24)
-    return node.say("averages windows of {} x {} numbers: at most 16777216 are possible",
+    return node.say("averages windows of {} x {} numbers; it must be at most 16777216",
                     p.window.kernel[0], p.window.kernel[1]);
   // What float32 adds and divides stays finite, and so does the quotient.
   const float most = in.scale * 0x1p16F * static_cast<float>(p.window.kernel[0]) *

@@ -25,8 +25,8 @@ Pending windows_of(Call& call, graph::TensorId in, const Value& value) {
     return average_of(call, in, made);
   if (pads && (!counts_pads || ceil))
     throw Stop{
-        "averages windows of different counts of numbers at its edges: no padding, or "
-        "count_include_pad = 1 without ceil_mode, is legal"};
+        "averages windows of different counts of numbers at its edges; use no padding, or "
+        "count_include_pad = 1 without ceil_mode"};
   SumOf mean = mean_of(in, value.dims[1], window);
   mean.is_window = value.pads == Pads{} && window.dilation == std::array{1, 1};
   return {.what = std::move(mean), .made = made, .node = call.label};
@@ -43,7 +43,7 @@ static void average_pool(Call& call) {
 
 static void q_linear_average_pool(Call& call) {
   if (call.integer("channels_last", 0) != 0)
-    throw Stop{"has channels_last = 1: 0 is legal, as the quantiser writes it"};
+    throw Stop{"has channels_last = 1; it must be 0, as the quantiser writes it"};
   Pending mean = windows_of(call, call.integers(0, call.quantiser(1)), call.in(0));
   const Dims made = mean.made;
   finish_join(call, std::move(mean), made, call.quantiser(3));

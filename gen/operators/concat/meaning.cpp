@@ -12,7 +12,7 @@ void check(const Concat&, NodeCheck& node) {
     const Tensor& t = node.in(i);
     if (t.shape.size() != shape.size() ||
         !std::equal(t.shape.begin() + 1, t.shape.end(), shape.begin() + 1))
-      return node.say("joins {} and {}: shapes that differ in the channels alone are legal",
+      return node.say("joins {} and {}; the shapes must differ in the channels alone",
                       to_string(node.in().shape), to_string(t.shape));
     shape[0] += t.shape[0];
     node.means_as(t);

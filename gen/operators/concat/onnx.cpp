@@ -14,14 +14,14 @@ Dims joined_dims(Call& call, std::int64_t axis, std::size_t first, std::size_t s
   Dims dims = call.in(first).dims;
   if (axis != 1 || dims.size() < 2)
     throw Stop{
-        fmt::format("joins {} along axis {}: 1, the channels, is legal", to_string(dims), axis)};
+        fmt::format("joins {} along axis {}; it must be 1, the channels", to_string(dims), axis)};
   dims[1] = 0;
   for (std::size_t i = first; i < call.count(); i += step) {
     Dims other = call.in(i).dims;
     if (other.size() != dims.size()) throw Stop{"joins tensors of different numbers of axes"};
     const auto channels = std::exchange(other[1], dims[1]);
     if (other != dims)
-      throw Stop{fmt::format("joins {} and {}: shapes that differ in the channels alone are legal",
+      throw Stop{fmt::format("joins {} and {}; the shapes must differ in the channels alone",
                              to_string(call.in(first).dims), to_string(call.in(i).dims))};
     dims[1] += channels;
   }
@@ -79,7 +79,7 @@ static void concat(Call& call) {
 // Scale and zero point of the result, then each input with its own.
 static void q_linear_concat(Call& call) {
   if (call.count() < 5 || call.count() % 3 != 2)
-    throw Stop{fmt::format("has {} inputs: 2 and 3 for each tensor are legal", call.count())};
+    throw Stop{fmt::format("has {} inputs; it must have 2, and 3 for each tensor", call.count())};
   const Dims dims = joined_dims(call, axis_of(call, 1, call.in(2).dims), 2, 3);
   JoinOf join;
   for (std::size_t i = 2; i < call.count(); i += 3)

@@ -212,10 +212,10 @@ std::string why_not(const Graph& g, const graph::Node& node) {
   const matrix::ConvShape s = shape_of(g, node);
   const std::int64_t terms = s.group_in() * s.kernel_height * s.kernel_width;
   if (in.format.bits > most_number_bits)
-    return fmt::format("has an input of {} bits: up to {} are legal", in.format.bits,
+    return fmt::format("its input has {} bits; it must have at most {}", in.format.bits,
                        most_number_bits);
   if (terms > most_terms)
-    return fmt::format("has sums of {} products: up to {} are legal", terms, most_terms);
+    return fmt::format("its sums have {} products; they must have at most {}", terms, most_terms);
   return {};
 }
 
@@ -228,12 +228,12 @@ std::string why_not_in_trees(const Graph& g, const graph::Node& node) {
   const Tensor& in = g.tensors[node.inputs[0]];
   const matrix::ConvShape s = shape_of(g, node);
   const int weight_bits = format_of(conv_of(node).weights).bits;
-  if (s.groups > 1) return fmt::format("has {} groups: 1 is legal in trees", s.groups);
+  if (s.groups > 1) return fmt::format("it has {} groups; in trees it must have 1", s.groups);
   if (in.format.bits > most_bits_of_trees)
-    return fmt::format("has an input of {} bits: up to {} are legal in trees", in.format.bits,
+    return fmt::format("its input has {} bits; in trees it must have at most {}", in.format.bits,
                        most_bits_of_trees);
   if (weight_bits > most_bits_of_trees)
-    return fmt::format("has weights of {} bits: up to {} are legal in trees", weight_bits,
+    return fmt::format("its weights have {} bits; in trees they must have at most {}", weight_bits,
                        most_bits_of_trees);
   return {};
 }

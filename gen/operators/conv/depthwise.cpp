@@ -44,29 +44,31 @@ bool fits(const graph::Window& w, std::size_t axis, std::int64_t length) {
 
 std::optional<std::string> DepthwisePlan::why_not() const {
   if (stream.format.bits < 1 || stream.format.bits > 16)
-    return fmt::format("numbers of {} bits: 1 to 16 are legal", stream.format.bits);
-  if (!stream.format.range().contains(zero_point)) return "a zero point that is no number";
+    return fmt::format("its numbers have {} bits; they must have 1 to 16", stream.format.bits);
+  if (!stream.format.range().contains(zero_point))
+    return "its zero point is not one of its numbers";
   if (std::ssize(weights) != stream.channels * positions())
-    return fmt::format("{} weights: {} are legal, an output of each channel", weights.size(),
-                       stream.channels * positions());
+    return fmt::format("it has {} weights; it must have {}, for one output of each channel",
+                       weights.size(), stream.channels * positions());
   if (parallel != 1 && parallel != window.kernel[0] && parallel != window.kernel[1] &&
       parallel != positions())
-    return fmt::format("{} slices of a lane: 1, {}, {} or {} are legal", parallel, window.kernel[0],
-                       window.kernel[1], positions());
+    return fmt::format("a lane has {} slices; it must have 1, {}, {} or {}", parallel,
+                       window.kernel[0], window.kernel[1], positions());
   if (results().clocks > ResultsPlan::most_clocks)
-    return fmt::format("{} slices of a lane: up to {} are legal", parallel,
+    return fmt::format("a lane has {} slices; it must have at most {}", parallel,
                        parallel + ResultsPlan::most_clocks - results().clocks);
   if (!fits(window, 0, stream.height) || !fits(window, 1, stream.width))
     return "no window fits the map";
   const RasterPlan around = raster();
   const std::int64_t most = std::max(std::ssize(around.lines), std::ssize(around.columns));
   if (most > most_raster_positions)
-    return fmt::format("{} positions of an axis: up to {} are legal", most, most_raster_positions);
+    return fmt::format("an axis has {} positions; it must have at most {}", most,
+                       most_raster_positions);
   if (ring != 0 && (ring < least_ring() || !std::has_single_bit(static_cast<std::uint64_t>(ring))))
-    return fmt::format("a memory of {} words: {} and more, a power of two, are legal", ring,
-                       least_ring());
+    return fmt::format("the memory has {} words; it must have at least {}, and a power of two",
+                       ring, least_ring());
   if (words() > most_ring)
-    return fmt::format("a memory of {} words: up to {} are legal", words(), most_ring);
+    return fmt::format("the memory has {} words; it must have at most {}", words(), most_ring);
   return std::nullopt;
 }
 

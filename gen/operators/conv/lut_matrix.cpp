@@ -81,18 +81,18 @@ std::string why_not_in_luts(const graph::Graph& g, const graph::Node& node) {
   const graph::Tensor& in = g.tensors[node.inputs[0]];
   const graph::Window& w = conv.window;
   if (w.kernel != std::array{1, 1})
-    return fmt::format("looks at {} pixels at once: a kernel of 1x1 is legal",
-                       fmt::join(w.kernel, "x"));
+    return fmt::format("its kernel is {}; it must be 1x1", fmt::join(w.kernel, "x"));
   if (w.stride != std::array{1, 1})
-    return fmt::format("has a stride of {}: 1x1 is legal", fmt::join(w.stride, "x"));
+    return fmt::format("its stride is {}; it must be 1x1", fmt::join(w.stride, "x"));
   if (w.before != std::array{0, 0} || w.after != std::array{0, 0})
-    return "pads its map: no padding is legal";
+    return "it pads its map; it must have no padding";
   if (in.format.bits > most_word_bits)
-    return fmt::format("has an input of {} bits: up to {} are legal", in.format.bits,
+    return fmt::format("its input has {} bits; it must have at most {}", in.format.bits,
                        most_word_bits);
   const std::int64_t products = in.shape[0] * std::ssize(conv.bias);
   if (products > most_products)
-    return fmt::format("has {} products a pixel: up to {} are legal", products, most_products);
+    return fmt::format("it has {} products a pixel; it must have at most {}", products,
+                       most_products);
   return {};
 }
 

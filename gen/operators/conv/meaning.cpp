@@ -95,17 +95,17 @@ void check(const Conv& c, NodeCheck& node) {
   if (!node.fits(c.window, shape)) return;
   const int channels = static_cast<int>(c.bias.size());
   if (c.groups < 1 || channels < 1 || shape[0] % c.groups != 0 || channels % c.groups != 0)
-    return node.say("has {} groups: a divisor of its {} and {} channels is legal", c.groups,
-                    shape[0], channels);
+    return node.say("has {} groups; they must divide its {} and {} channels", c.groups, shape[0],
+                    channels);
   const auto terms = std::size_t(shape[0] / c.groups) * std::size_t(c.window.kernel[0]) *
                      std::size_t(c.window.kernel[1]);
   if (c.weights.size() != terms * c.bias.size())
-    return node.say("has {} weights: {} are legal", c.weights.size(), terms * c.bias.size());
+    return node.say("has {} weights; it must have {}", c.weights.size(), terms * c.bias.size());
   if (c.scales.size() != 1 && c.scales.size() != c.bias.size())
-    return node.say("has {} scales: 1 or {} are legal", c.scales.size(), c.bias.size());
+    return node.say("has {} scales; it must have 1 or {}", c.scales.size(), c.bias.size());
   for (const float s : c.scales)
     if (!(s > 0) || !std::isfinite(s))
-      return node.say("has a scale of {}: a finite number above 0 is legal", s);
+      return node.say("has a scale of {}; it must be a finite number above 0", s);
   shape[0] = channels;
   node.makes(shape);
   node.sums_fit(reachable_sums(c, node.ends(), node.numbers()));

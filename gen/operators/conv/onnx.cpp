@@ -23,12 +23,12 @@ Quantised given_weights(Call& call, std::size_t i, std::size_t scale, std::size_
   Quantised w;
   w.axis = axis;
   const Array& array = call.constant(i);
-  if (array.type == Type::s64) throw Stop{"has weights of int64: up to 8 bits are legal"};
+  if (array.type == Type::s64) throw Stop{"has weights of int64; they must have at most 8 bits"};
   const auto along = static_cast<std::size_t>(array.dims.at(static_cast<std::size_t>(axis)));
   std::vector<std::int64_t> zeros{0};
   if (scale > 0) {
     if (!is_float(call.constant(scale).type))
-      throw Stop{fmt::format("has {} of {}: float32 is legal", call.from(scale),
+      throw Stop{fmt::format("has {} of {}; it must be float32", call.from(scale),
                              to_string(call.constant(scale).type))};
     w.scales = call.constant(scale).floats();
     require_scales(w.scales, call.from(scale));
@@ -41,10 +41,11 @@ Quantised given_weights(Call& call, std::size_t i, std::size_t scale, std::size_
   }
   for (const std::int64_t z : zeros)
     if (z < -128 || z > 255)
-      throw Stop{fmt::format("has the zero point {} in {}: 8 bits are legal", z, call.from(zero))};
+      throw Stop{
+          fmt::format("has the zero point {} in {}; it must fit 8 bits", z, call.from(zero))};
   if ((w.scales.size() != 1 && w.scales.size() != along) ||
       (zeros.size() != 1 && zeros.size() != along))
-    throw Stop{fmt::format("has {} scales and {} zero points of its weights: 1 or {} are legal",
+    throw Stop{fmt::format("has {} scales and {} zero points of its weights; it must have 1 or {}",
                            w.scales.size(), zeros.size(), along)};
   std::size_t stride = 1;
   for (std::size_t d = static_cast<std::size_t>(axis) + 1; d < array.dims.size(); ++d)
@@ -61,7 +62,7 @@ Quantised given_weights(Call& call, std::size_t i, std::size_t scale, std::size_
 std::vector<std::int16_t> narrow_weights(const std::vector<std::int32_t>& numbers) {
   std::vector<std::int16_t> all;
   for (const std::int32_t n : numbers) {
-    if (n < -255 || n > 255) throw Stop{fmt::format("has the weight {}: 8 bits are legal", n)};
+    if (n < -255 || n > 255) throw Stop{fmt::format("has the weight {}; it must fit 8 bits", n)};
     all.push_back(static_cast<std::int16_t>(n));
   }
   return all;
@@ -71,9 +72,9 @@ std::vector<std::int16_t> narrow_weights(const std::vector<std::int32_t>& number
 void require_bias(const Dims& dims, std::size_t given, std::size_t outs) {
   const auto all = static_cast<std::int64_t>(outs);
   if (given != outs || product(dims) != all)
-    throw Stop{fmt::format("has {} numbers of bias: {} are legal", given, outs)};
+    throw Stop{fmt::format("has {} numbers of bias; it must have {}", given, outs)};
   if (!dims.empty() && dims.back() != all)
-    throw Stop{fmt::format("has a bias of {}: one number for each of {} outputs is legal",
+    throw Stop{fmt::format("has a bias of {}; it must have one number for each of {} outputs",
                            to_string(dims), outs)};
 }
 
@@ -95,8 +96,7 @@ void take_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs, float in
     const float wanted = input_scale * sum.scales[sum.scales.size() == 1 ? 0 : o];
     if (std::abs(given - wanted) > wanted * 1e-5F)
       throw Stop{
-          fmt::format("has a bias with the scale {} in channel {}: {}, input x weights, is "
-                      "legal",
+          fmt::format("has a bias with the scale {} in channel {}; it must be {}, input x weights",
                       given, o, wanted)};
     sum.bias[o] = (*bias.numbers)[o];
   }
@@ -107,42 +107,41 @@ void give_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs) {
   if (!call.has(i)) return;
   const auto numbers = call.constant_integers(i);
   if (call.constant(i).type != Type::s32)
-    throw Stop{fmt::format("has a bias of {}: int32 is legal", to_string(call.constant(i).type))};
+    throw Stop{fmt::format("has a bias of {}; it must be int32", to_string(call.constant(i).type))};
   if (numbers.size() != outs)
-    throw Stop{fmt::format("has {} numbers of bias: {} are legal", numbers.size(), outs)};
+    throw Stop{fmt::format("has {} numbers of bias; it must have {}", numbers.size(), outs)};
   for (std::size_t o = 0; o < outs; ++o) sum.bias[o] = static_cast<std::int32_t>(numbers[o]);
 }
 
 // Scales of the weights are those of the outputs, or one.
 void take_scales(SumOf& sum, const Quantised& w, int axis, const char* which) {
   if (w.scales.size() > 1 && w.axis != axis)
-    throw Stop{fmt::format("has scales along axis {} of its weights: axis {}, {}, is legal", w.axis,
-                           axis, which)};
+    throw Stop{fmt::format("has scales along axis {} of its weights; it must be axis {}, {}",
+                           w.axis, axis, which)};
   sum.scales = w.scales;
 }
 
 void require_outputs(const Dims& dims, std::int64_t outs) {
   if (outs < 1)
-    throw Stop{fmt::format("has weights of {}: one output and more are legal", to_string(dims))};
+    throw Stop{fmt::format("has weights of {}; it must have at least one output", to_string(dims))};
 }
 
 Value convolved(Call& call, graph::TensorId in, const Value& input, const Quantised& w,
                 const Dims& dims, SumOf sum) {
   if (input.dims.size() != 4 || dims.size() != 4)
-    throw Stop{fmt::format("convolves {} with {}: 2 dimensions are legal", to_string(input.dims),
-                           to_string(dims))};
+    throw Stop{fmt::format("convolves {} with {}; it must be in 2 dimensions",
+                           to_string(input.dims), to_string(dims))};
   require_outputs(dims, dims[0]);
   sum.in = in;
   sum.groups = static_cast<int>(std::clamp<std::int64_t>(call.integer("group", 1), 0, 1 << 20));
   if (sum.groups < 1 || dims[1] * sum.groups != input.dims[1] || dims[0] % sum.groups != 0)
-    throw Stop{
-        fmt::format("has weights {} in {} groups for {} channels: group x {} channels are "
-                    "legal",
-                    to_string(dims), sum.groups, input.dims[1], dims[1])};
+    throw Stop{fmt::format(
+        "has weights {} in {} groups for {} channels; there must be group x {} channels",
+        to_string(dims), sum.groups, input.dims[1], dims[1])};
   const auto shape =
       call.integers("kernel_shape", std::vector<std::int64_t>(dims.begin() + 2, dims.end()));
   if (shape != std::vector<std::int64_t>(dims.begin() + 2, dims.end()))
-    throw Stop{fmt::format("has the kernel_shape {} and weights {}: the same kernel is legal",
+    throw Stop{fmt::format("has the kernel_shape {} and weights {}; both must have the same kernel",
                            to_string(shape), to_string(dims))};
   Dims made{1, dims[0], 0, 0};
   sum.window = window_of(call, shape, input, made);
@@ -156,8 +155,8 @@ SumOf dense(graph::TensorId in, const Dims& input, const Quantised& w, const Dim
             bool turned, Dims& made) {
   if (input.size() != 2 || dims.size() != 2 || dims[turned ? 1 : 0] != input[1])
     throw Stop{
-        fmt::format("multiplies {} with {}: a vector for each image and a matrix that fits "
-                    "are legal; Flatten makes vectors",
+        fmt::format("multiplies {} with {}; it must be a vector for each image and a matrix that "
+                    "fits, and Flatten makes vectors",
                     to_string(input), to_string(dims))};
   require_outputs(dims, dims[turned ? 0 : 1]);
   SumOf sum{.in = in, .dense = true};
@@ -178,7 +177,7 @@ SumOf dense(graph::TensorId in, const Dims& input, const Quantised& w, const Dim
 void take_alpha(Call& call, SumOf& sum, bool with_bias) {
   const float alpha = call.real("alpha", 1);
   if (alpha == 0 || !std::isfinite(alpha))
-    throw Stop{fmt::format("has alpha = {}: a finite number other than 0 is legal", alpha)};
+    throw Stop{fmt::format("has alpha = {}; it must be a finite number other than 0", alpha)};
   sum.factor = std::abs(alpha);
   if (alpha > 0) return;
   for (auto& w : sum.weights) w = static_cast<std::int16_t>(-w);
@@ -190,7 +189,7 @@ void take_alpha(Call& call, SumOf& sum, bool with_bias) {
 }
 
 void require_plain(Call& call) {
-  if (call.integer("transA", 0) != 0) throw Stop{"has transA = 1: 0 is legal"};
+  if (call.integer("transA", 0) != 0) throw Stop{"has transA = 1; it must be 0"};
 }
 
 // Integers with the scale and the zero point that follow them.
@@ -240,7 +239,7 @@ static void gemm(Call& call) {
     }
     for (float& b : sum.offset) b *= beta;
     for (const float b : sum.offset)
-      if (!std::isfinite(b)) throw Stop{fmt::format("has beta = {}: a finite one is legal", beta)};
+      if (!std::isfinite(b)) throw Stop{fmt::format("has beta = {}; it must be finite", beta)};
   }
   take_alpha(call, sum, false);
   call.result(as_value(call, std::move(sum), made));
@@ -270,7 +269,7 @@ static void q_linear_mat_mul(Call& call) {
   const graph::TensorId in = given_numbers(call, call.in(0), 0);
   const Array& array = call.constant(3);
   if (array.dims.size() != 2)
-    throw Stop{fmt::format("multiplies with {}: a matrix is legal", to_string(array.dims))};
+    throw Stop{fmt::format("multiplies with {}; it must be a matrix", to_string(array.dims))};
   Dims made;
   SumOf sum = dense(in, call.in(0).dims, given_weights(call, 3, 4, 5, 1), array.dims, false, made);
   sum.bias.assign(static_cast<std::size_t>(made[1]), 0);
@@ -284,8 +283,8 @@ static void q_gemm(Call& call) {
   const Array& array = call.constant(3);
   const bool turned = call.integer("transB", 0) != 0;
   if (array.dims.size() != 2)
-    throw Stop{fmt::format("multiplies with {}: a matrix is legal", to_string(array.dims))};
-  if (!call.has(7)) throw Stop{"gives float32 numbers: a scale of its result is legal"};
+    throw Stop{fmt::format("multiplies with {}; it must be a matrix", to_string(array.dims))};
+  if (!call.has(7)) throw Stop{"gives float32 numbers; give it a scale of its result"};
   Dims made;
   SumOf sum = dense(in, call.in(0).dims, given_weights(call, 3, 4, 5, turned ? 0 : 1), array.dims,
                     turned, made);
@@ -305,7 +304,7 @@ graph::TensorId plain_numbers(Call& call, std::size_t i, std::size_t zero) {
     const auto zeros = call.constant_integers(zero);
     if (zeros.size() != 1)
       throw Stop{
-          fmt::format("has {} zero points in {}: one is legal", zeros.size(), call.from(zero))};
+          fmt::format("has {} zero points in {}; it must have one", zeros.size(), call.from(zero))};
     q.zero_point = static_cast<int>(zeros[0]);
   }
   return call.integers(i, q);
@@ -328,7 +327,7 @@ static void mat_mul_integer(Call& call) {
   const graph::TensorId in = plain_numbers(call, 0, 2);
   const Array& array = call.constant(1);
   if (array.dims.size() != 2)
-    throw Stop{fmt::format("multiplies with {}: a matrix is legal", to_string(array.dims))};
+    throw Stop{fmt::format("multiplies with {}; it must be a matrix", to_string(array.dims))};
   Dims made;
   SumOf sum = dense(in, call.in(0).dims, given_weights(call, 1, 0, 3, 1), array.dims, false, made);
   sum.bias.assign(static_cast<std::size_t>(made[1]), 0);

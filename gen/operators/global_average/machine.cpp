@@ -75,9 +75,10 @@ std::vector<UInt> add_part(Scope& s, const AveragePlan& p, Summing& now, int par
 
 std::optional<std::string> AveragePlan::why_not() const {
   if (stream.format.bits < 1 || stream.format.bits > 16)
-    return fmt::format("numbers of {} bits: 1 to 16 are legal", stream.format.bits);
+    return fmt::format("its numbers have {} bits; they must have 1 to 16", stream.format.bits);
   if (sum().bits > most_sum_bits)
-    return fmt::format("sums of {} bits: up to {} are legal", sum().bits, most_sum_bits);
+    return fmt::format("its sums have {} bits; they must have at most {}", sum().bits,
+                       most_sum_bits);
   return std::nullopt;
 }
 

@@ -22,7 +22,8 @@ static void reduce_mean(Call& call) {
   for (auto& axis : axes) axis += axis < 0 ? 4 : 0;
   std::ranges::sort(axes);
   if (axes != Dims{2, 3})
-    throw Stop{fmt::format("averages along axes {}: rows and columns are legal", to_string(axes))};
+    throw Stop{
+        fmt::format("averages along axes {}; they must be rows and columns", to_string(axes))};
   const bool keeps = call.integer("keepdims", 1) != 0;
   call.ignore("noop_with_empty_axes");
   Pending mean = average_of(call, in, value.dims);
@@ -35,7 +36,7 @@ static void q_linear_global_average_pool(Call& call) {
   const auto in = call.integers(0, call.quantiser(1));
   require_map(call.in(0).dims);
   if (call.integer("channels_last", 0) != 0)
-    throw Stop{"has channels_last = 1: 0 is legal, as the quantiser writes it"};
+    throw Stop{"has channels_last = 1; it must be 0, as the quantiser writes it"};
   Pending mean = average_of(call, in, call.in(0).dims);
   const Dims dims = mean.made;
   finish_join(call, std::move(mean), dims, call.quantiser(3));

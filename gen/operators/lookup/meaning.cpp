@@ -9,10 +9,10 @@ void check(const Lookup& l, NodeCheck& node) {
   const Tensor& in = node.in();
   node.makes(in.shape);
   if (in.format.bits > 16)
-    return node.say("looks up numbers of {} bits: 1 to 16 are legal", in.format.bits);
+    return node.say("looks up numbers of {} bits; they must have 1 to 16", in.format.bits);
   const std::size_t wanted = std::size_t{1} << in.format.bits;
   if (l.values.size() != wanted)
-    return node.say("has {} values: {} are legal", l.values.size(), wanted);
+    return node.say("has {} values; it must have {}", l.values.size(), wanted);
   node.values_fit(l.values);
 }
 

@@ -16,7 +16,7 @@ constexpr float infinite = std::numeric_limits<float>::infinity();
 
 void clip_to(Call& call, float low, float high) {
   if (std::isnan(low) || std::isnan(high) || low > high)
-    throw Stop{fmt::format("clips to {} to {}: numbers in this order are legal", low, high)};
+    throw Stop{fmt::format("clips to {} to {}; the lower number must come first", low, high)};
   const Value& value = call.in(0);
   if (const auto* input = std::get_if<FloatInput>(&value.is)) {
     FloatInput result = *input;
@@ -50,7 +50,7 @@ float bound(Call& call, std::size_t i, const char* attribute, float otherwise) {
   const Array& array = call.constant(i);
   if (!is_float(array.type) || array.count() != 1)
     throw Stop{
-        fmt::format("has {} of {}: one float32 is legal", call.from(i), to_string(array.dims))};
+        fmt::format("has {} of {}; it must be one float32", call.from(i), to_string(array.dims))};
   return array.floats()[0];
 }
 
@@ -104,12 +104,12 @@ bool prepared(Call& call, std::size_t i, const Link& link) {
         std::holds_alternative<Dims>(step) || std::holds_alternative<std::vector<int>>(step);
     if (!moves)
       throw Stop{
-          "stands behind a pool, a clip or padding of the float input: before them it is legal, "
-          "or a quantiser between them"};
+          "follows a pool, a clip or padding of the float input; move it before them, or put a "
+          "quantiser between them"};
     if (link.values.size() > 1)
       throw Stop{
-          "has a number for each channel behind another shape or order of the float input: before "
-          "it, or one number for all, is legal"};
+          "has a number for each channel after another shape or order of the float input; move it "
+          "before that, or use one number for all"};
   }
   FloatInput result = *input;
   const Kind kind = link.kind == Link::Kind::plus    ? Kind::plus
@@ -134,7 +134,7 @@ bool through(Call& call, std::size_t i, float (*function)(float, float), float p
   result.node.reset();
   for (float& x : result.table) {
     x = function(x, parameter);
-    if (std::isnan(x)) throw Stop{"makes what is no number"};
+    if (std::isnan(x)) throw Stop{"makes a value that is not a number"};
   }
   call.result({value.dims, std::move(result)});
   return true;
@@ -151,13 +151,13 @@ static bool clipped_integers(Call& call) {
     if (!call.has(i)) return otherwise;
     const auto all = call.constant_integers(i);
     if (all.size() != 1)
-      throw Stop{fmt::format("has {} of {}: one integer is legal", call.from(i),
+      throw Stop{fmt::format("has {} of {}; it must be one integer", call.from(i),
                              to_string(call.in(i).dims))};
     return all[0];
   };
   const std::int64_t low = given(1, INT32_MIN), high = given(2, INT32_MAX);
   if (low > high)
-    throw Stop{fmt::format("clips to {} to {}: numbers in this order are legal", low, high)};
+    throw Stop{fmt::format("clips to {} to {}; the lower number must come first", low, high)};
   if (constant != nullptr) {
     auto numbers = constant->array->integers();
     for (auto& n : numbers) n = std::clamp(n, low, high);
@@ -166,7 +166,8 @@ static bool clipped_integers(Call& call) {
     return true;
   }
   const graph::Tensor in = call.walk.tensor(integers->id);
-  if (in.format.bits > 8) throw Stop{"clips integers of more than 8 bits: 8 are legal"};
+  if (in.format.bits > 8)
+    throw Stop{"clips integers of more than 8 bits; they must have at most 8"};
   const arith::Interval range = in.format.range();
   const arith::Interval kept{std::clamp<arith::Exact>(low, range.lo, range.hi),
                              std::clamp<arith::Exact>(high, range.lo, range.hi)};
@@ -229,15 +230,13 @@ bool linked(Call& call, std::size_t i, Link link) {
   if (const auto* pending = std::get_if<Pending>(&value.is)) {
     if (std::holds_alternative<JoinOf>(pending->what) ||
         std::holds_alternative<AddOf>(pending->what))
-      throw Stop{fmt::format(
-          "stands behind node {}, which joins tensors: a quantiser between them is legal",
-          pending->node)};
+      throw Stop{fmt::format("follows node {}, which joins tensors; put a quantiser between them",
+                             pending->node)};
     // A shape of its own has other channels.
     if (link.values.size() > 1 && value.dims[1] != pending->made[1])
-      throw Stop{
-          fmt::format("has a number for each channel of {}, which were {}: a quantiser "
-                      "before the reshape is legal",
-                      to_string(value.dims), to_string(pending->made))};
+      throw Stop{fmt::format(
+          "has a number for each channel of {}, which were {}; put a quantiser before the reshape",
+          to_string(value.dims), to_string(pending->made))};
     result = *pending;
   } else if (const auto* real = std::get_if<Real>(&value.is);
              real != nullptr && real->table.empty() && link.values.size() > 1) {
@@ -268,14 +267,14 @@ static Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quan
   const auto channels = dims.size() == 4 ? static_cast<std::size_t>(dims[1]) : 0;
   if (!legal || (w.numbers->size() != 1 && w.numbers->size() != channels))
     throw Stop{
-        fmt::format("multiplies {} with quantised constants of {}: a map and one number, or "
-                    "one for each channel, with one scale are legal",
+        fmt::format("multiplies {} with quantised constants of {}; it must be a map and one "
+                    "number, or one for each channel, with one scale",
                     to_string(dims), to_string(of))};
   SumOf sum{.in = in, .groups = static_cast<int>(channels), .scales = w.scales};
   sum.constant = WithConstant{.constant = addend_of(w), .multiplies = true};
   for (std::size_t c = 0; c < channels; ++c) {
     const std::int32_t n = (*w.numbers)[w.numbers->size() == 1 ? 0 : c];
-    if (n < -255 || n > 255) throw Stop{fmt::format("has the factor {}: 8 bits are legal", n)};
+    if (n < -255 || n > 255) throw Stop{fmt::format("has the factor {}; it must fit 8 bits", n)};
     sum.weights.push_back(static_cast<std::int16_t>(n));
   }
   sum.bias.assign(channels, 0);
@@ -295,8 +294,8 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
     return call.result(scaled(call, call.numbers(i), value.dims, *w, call.in(other).dims));
   else if (is_real && w != nullptr && !w->is_quant && w->numbers->size() > 1 &&
            kind == Link::Kind::plus)
-    throw Stop{fmt::format("takes {}, quantised constants: float32 constants are legal",
-                           call.from(other))};
+    throw Stop{
+        fmt::format("takes {}, quantised constants; use float32 constants", call.from(other))};
   auto values = call.channel_reals(other, value.dims);
   if (kind == Link::Kind::over)
     for (const float v : values)
@@ -304,9 +303,8 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
   if (linked(call, i, {kind, values}) || prepared(call, i, {kind, values})) return;
   if (values.size() > 1 || !is_real) {
     call.numbers(i);  // says why not
-    throw Stop{
-        fmt::format("takes {} numbers behind a function of one: a quantiser between them is legal",
-                    values.size())};
+    throw Stop{fmt::format("takes {} numbers after a function of one; put a quantiser between them",
+                           values.size())};
   }
   Real real = std::get<Real>(value.is);
   const auto* w = std::get_if<Quantised>(&call.in(other).is);
@@ -331,8 +329,8 @@ void folded(Call& call, Link::Kind kind) {
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const auto x = size(da, i), y = size(db, i);
     if (x != y && x != 1 && y != 1)
-      throw Stop{fmt::format("joins constants of {} and {}: shapes that fit are legal",
-                             to_string(da), to_string(db))};
+      throw Stop{fmt::format("joins constants of {} and {}; their shapes must fit", to_string(da),
+                             to_string(db))};
     dims[i] = x == 1 ? y : x;
     all *= static_cast<std::size_t>(dims[i]);
     if (all > std::size_t{1} << 28) throw Stop{"makes a constant of more than 2^28 numbers"};
@@ -348,7 +346,7 @@ void folded(Call& call, Link::Kind kind) {
       step_b *= static_cast<std::size_t>(size(db, i));
     }
     made.push_back(link_of(kind, a[at_a], b[at_b]));
-    if (!std::isfinite(made.back())) throw Stop{"makes a constant that is no finite number"};
+    if (!std::isfinite(made.back())) throw Stop{"makes a constant that is not a finite number"};
   }
   call.result({dims, Constant{std::make_shared<const Array>(array_of(dims, made))}});
 }
@@ -372,7 +370,7 @@ static void q_linear_mul(Call& call) {
   Quantised w{.scales = {q.scale}};
   std::vector<std::int32_t> less;
   for (const auto n : numbers) {
-    if (n < -255 || n > 255) throw Stop{fmt::format("has the factor {}: 8 bits are legal", n)};
+    if (n < -255 || n > 255) throw Stop{fmt::format("has the factor {}; it must fit 8 bits", n)};
     less.push_back(static_cast<std::int32_t>(n - q.zero_point));
   }
   w.numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(less));

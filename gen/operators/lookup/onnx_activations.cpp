@@ -20,7 +20,7 @@ constexpr float of_difference = 0x1p-22F;
 float finite(Call& call, const char* name, float otherwise) {
   const float value = call.real(name, otherwise);
   if (!std::isfinite(value))
-    throw Stop{fmt::format("has {} = {}: a finite number is legal", name, value)};
+    throw Stop{fmt::format("has {} = {}; it must be a finite number", name, value)};
   return value;
 }
 
@@ -51,7 +51,7 @@ static void elu(Call& call) {
 
 static void celu(Call& call) {
   const float alpha = finite(call, "alpha", 1);
-  if (alpha == 0) throw Stop{"has alpha = 0: another number is legal"};
+  if (alpha == 0) throw Stop{"has alpha = 0; it must be another number"};
   apply(
       call,
       [](float x, float a) {
@@ -97,7 +97,7 @@ static void thresholded_relu(Call& call) {
 static void gelu(Call& call) {
   const auto form = call.text("approximate", "none");
   if (form != "none" && form != "tanh")
-    throw Stop{fmt::format("has approximate = {}: none and tanh are legal", form)};
+    throw Stop{fmt::format("has approximate = {}; it must be none or tanh", form)};
   if (form == "none")
     apply(call, [](float x, float) {
       const double d = x;
@@ -146,13 +146,11 @@ static void p_relu(Call& call) {
         call, [](float x, float a) { return x >= 0 ? x : a * x; }, slopes[0]);
   for (const float a : slopes)
     if (a < 0)
-      throw Stop{
-          fmt::format("has the slope {}: slopes of 0 and more are legal for each channel", a)};
+      throw Stop{fmt::format("has the slope {}; slopes for each channel must be at least 0", a)};
   if (linked(call, 0, {Link::Kind::leaky, slopes})) return;
   call.numbers(0);  // says why not
   throw Stop{
-      "has a slope for each channel behind a function of one number: a quantiser between "
-      "them is legal"};
+      "has a slope for each channel after a function of one number; put a quantiser between them"};
 }
 
 namespace {

@@ -26,7 +26,7 @@ std::int64_t windows_before(const PoolAxis& axis, std::int64_t position) {
 
 std::optional<std::string> MaxPoolPlan::why_not() const {
   if (stream.format.bits < 1 || stream.format.bits > 16)
-    return fmt::format("numbers of {} bits: 1 to 16 are legal", stream.format.bits);
+    return fmt::format("its numbers have {} bits; they must have 1 to 16", stream.format.bits);
   for (const int axis : {0, 1}) {
     const auto i = static_cast<std::size_t>(axis);
     const PoolAxis a = axis == 0 ? lines() : columns();
@@ -34,12 +34,12 @@ std::optional<std::string> MaxPoolPlan::why_not() const {
     if (a.is_blind || window.before[i] >= window.kernel[i] || window.after[i] >= window.kernel[i])
       return "a window sees nothing but padding";
     if (a.positions() > most_positions)
-      return fmt::format("{} positions of an axis: up to {} are legal", a.positions(),
+      return fmt::format("an axis has {} positions; it must have at most {}", a.positions(),
                          most_positions);
   }
   if (results().clocks > ResultsPlan::most_clocks)
-    return fmt::format("{} clocks of comparisons: up to {} are legal", results().clocks,
-                       ResultsPlan::most_clocks);
+    return fmt::format("its comparisons take {} clocks; they must take at most {}",
+                       results().clocks, ResultsPlan::most_clocks);
   return std::nullopt;
 }
 

@@ -31,7 +31,7 @@ bool takes_pads(Call& call) {
 static void max_pool(Call& call) {
   const Value& value = takes_pads(call) ? call.padded(0) : call.in(0);
   require_map(value.dims);
-  if (call.integer("storage_order", 0) != 0) throw Stop{"has storage_order = 1: 0 is legal"};
+  if (call.integer("storage_order", 0) != 0) throw Stop{"has storage_order = 1; it must be 0"};
   Value result{value.dims, value.is};
   if (auto* input = std::get_if<FloatInput>(&result.is)) {
     input->steps.emplace_back(

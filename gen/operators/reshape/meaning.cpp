@@ -5,7 +5,8 @@ namespace kumiki::gen::graph {
 
 void check(const Reshape&, NodeCheck& node) {
   const std::size_t read = count(node.in().shape), made = count(node.out().shape);
-  if (read != made) node.say("makes {} numbers of {}: as many are legal", made, read);
+  if (read != made)
+    node.say("makes {} numbers of {}; it must make as many as it reads", made, read);
   node.means_as(node.in());
 }
 

@@ -20,7 +20,7 @@ std::vector<std::int64_t> axes_of(Call& call, std::size_t rank) {
   for (auto& axis : axes) {
     if (axis < 0) axis += static_cast<std::int64_t>(rank);
     if (axis < 0 || axis >= static_cast<std::int64_t>(rank))
-      throw Stop{fmt::format("has the axis {}: 0 to {} are legal", axis, rank - 1)};
+      throw Stop{fmt::format("has the axis {}; it must be 0 to {}", axis, rank - 1)};
   }
   std::ranges::sort(axes);
   if (std::ranges::adjacent_find(axes) != axes.end()) throw Stop{"has an axis twice"};
@@ -31,8 +31,7 @@ std::vector<std::int64_t> axes_of(Call& call, std::size_t rank) {
 void require_one_image(Call& call) {
   if (call.walk.batch() != 1 && has_images(call.in(0)))
     throw Stop{fmt::format(
-        "moves the axis of the images, which are {}: it stays in front, or a model of one image "
-        "is legal",
+        "moves the axis of the images, which are {}; keep it in front, or use a model of one image",
         call.walk.batch())};
 }
 
@@ -59,8 +58,8 @@ static void reshape(Call& call) {
     if (d == -1 && open < 0) {
       open = static_cast<std::int64_t>(i);
     } else if (d < 1 || rest % d != 0) {
-      throw Stop{fmt::format("makes {} of {}: as many numbers are legal", to_string(wanted),
-                             to_string(from))};
+      throw Stop{fmt::format("makes {} of {}; it must make as many numbers as it reads",
+                             to_string(wanted), to_string(from))};
     } else {
       rest /= d;
     }
@@ -68,8 +67,8 @@ static void reshape(Call& call) {
   }
   if (open >= 0) dims[static_cast<std::size_t>(open)] = rest;
   if (count_of(dims) != count_of(from))
-    throw Stop{fmt::format("makes {} of {}: as many numbers are legal", to_string(wanted),
-                           to_string(from))};
+    throw Stop{fmt::format("makes {} of {}; it must make as many numbers as it reads",
+                           to_string(wanted), to_string(from))};
   give(call, dims);
 }
 
@@ -93,7 +92,7 @@ static void squeeze(Call& call) {
   for (std::size_t i = 0; i < from.size(); ++i) {
     const bool goes = std::ranges::find(axes, static_cast<std::int64_t>(i)) != axes.end();
     if (goes && from[i] != 1)
-      throw Stop{fmt::format("takes axis {} of {} away: axes of 1 are legal", i, to_string(from))};
+      throw Stop{fmt::format("takes axis {} of {} away; the axis must be 1", i, to_string(from))};
     if (!goes) dims.push_back(from[i]);
   }
   give(call, dims);

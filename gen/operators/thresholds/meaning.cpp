@@ -16,23 +16,23 @@ void check(const Thresholds& t, NodeCheck& node) {
   node.makes(node.in().shape);
   const auto channels = static_cast<std::size_t>(node.in().shape[0]);
   if (t.levels < 1 || t.levels > 1 << 16)
-    return node.say("has {} levels: 1 to 65536 are legal", t.levels);
+    return node.say("has {} levels; it must have 1 to 65536", t.levels);
   const auto levels = static_cast<std::size_t>(t.levels);
   if (t.begins.size() != levels && t.begins.size() != levels * channels)
-    return node.say("has {} thresholds: {} or {} are legal", t.begins.size(), levels,
+    return node.say("has {} thresholds; it must have {} or {}", t.begins.size(), levels,
                     levels * channels);
   for (std::size_t i = 1; i < t.begins.size(); ++i)
     if (i % levels != 0 && t.begins[i] < t.begins[i - 1])
-      return node.say("has the threshold {} behind {}: a rising order is legal", t.begins[i],
+      return node.say("has the threshold {} after {}; thresholds must rise", t.begins[i],
                       t.begins[i - 1]);
   if (!t.falling.empty() && t.falling.size() != channels)
-    return node.say("says of {} channels that they fall: none or {} are legal", t.falling.size(),
-                    channels);
+    return node.say("says of {} channels whether they fall; it must be none or {}",
+                    t.falling.size(), channels);
   for (const auto f : t.falling)
-    if (f > 1) return node.say("has {} for a channel that falls: 0 or 1 is legal", f);
+    if (f > 1) return node.say("has {} for a channel that falls; it must be 0 or 1", f);
   const arith::Interval made{t.lowest, arith::add(t.lowest, t.levels)};
   if (!made.within(node.out().format.range()))
-    node.say("makes numbers of {}: {} is legal", to_string(made),
+    node.say("makes numbers of {}; they must be within {}", to_string(made),
              to_string(node.out().format.range()));
 }
 

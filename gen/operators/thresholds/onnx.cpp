@@ -19,22 +19,22 @@ static void batch_normalization(Call& call) {
   for (std::size_t i = 1; i < 5; ++i) {
     of[i - 1] = call.constant_reals(i);
     if (call.in(i).dims != Dims{value.dims[1]})
-      throw Stop{fmt::format("has {} of {} for {} channels: one number for each is legal",
+      throw Stop{fmt::format("has {} of {} for {} channels; it must have one number for each",
                              call.from(i), to_string(call.in(i).dims), value.dims[1])};
   }
   Link times{Link::Kind::times, {}}, plus{Link::Kind::plus, {}};
   for (std::size_t c = 0; c < of[0].size(); ++c) {
     const float deviation = std::sqrt(of[3][c] + epsilon);
     if (!(deviation > 0))
-      throw Stop{
-          fmt::format("has the variance {} in channel {}: a number above 0 is legal", of[3][c], c)};
+      throw Stop{fmt::format("has the variance {} in channel {}; it must be a number above 0",
+                             of[3][c], c)};
     const float factor = of[0][c] / deviation;
     times.values.push_back(factor);
     plus.values.push_back(of[1][c] - of[2][c] * factor);
   }
   for (Link* link : {&times, &plus})
     for (const float v : link->values)
-      if (!std::isfinite(v)) throw Stop{"has factors that are no finite numbers"};
+      if (!std::isfinite(v)) throw Stop{"has factors that are not finite numbers"};
   // Of one channel the table would do; a chain does it as well.
   if (const auto* real = std::get_if<Real>(&value.is); real != nullptr && real->table.empty()) {
     Pending pending{.what = NumbersOf{real->id}, .made = value.dims, .node = call.label};
@@ -49,7 +49,7 @@ static void batch_normalization(Call& call) {
   const auto* pending = std::get_if<Pending>(&value.is);
   if (pending == nullptr) {
     call.numbers(0);  // says why not
-    throw Stop{"stands behind a function of one number: a quantiser between them is legal"};
+    throw Stop{"follows a function of one number; put a quantiser between them"};
   }
   if (!linked(call, 0, times)) throw Stop{"reads what is not quantised"};
   std::get<Pending>(call.made().is).chain.push_back(plus);

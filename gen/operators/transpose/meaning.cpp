@@ -13,7 +13,7 @@ void check(const Transpose& t, NodeCheck& node) {
   std::vector<int> axes(from.size());
   std::iota(axes.begin(), axes.end(), 0);
   if (!std::ranges::is_permutation(t.order, axes))
-    return node.say("has the order {}: one of all axes from 0 to {} is legal",
+    return node.say("has the order {}; it must have every axis from 0 to {} once",
                     fmt::join(t.order, ", "), axes.size() - 1);
   Shape shape;
   for (const int axis : t.order) shape.push_back(from[static_cast<std::size_t>(axis)]);

@@ -9,7 +9,7 @@ namespace kumiki::gen::graph {
 struct Transpose {
   static constexpr std::string_view name = "transpose";
   static constexpr std::string_view left_to_host = "another order of the numbers";
-  static constexpr std::string_view no_machine = "numbers come by in the order of their pixels";
+  static constexpr std::string_view no_machine = "numbers arrive in the order of their pixels";
   static constexpr bool hands_on = true;
   std::vector<int> order;
   friend bool operator==(const Transpose&, const Transpose&) = default;

@@ -15,8 +15,8 @@ static void transpose(Call& call) {
   std::ranges::sort(sorted);
   std::ranges::reverse(sorted);
   if (sorted != backwards)
-    throw Stop{fmt::format("has perm = {}: every axis from 0 to {} once is legal", to_string(given),
-                           static_cast<std::int64_t>(rank) - 1)};
+    throw Stop{fmt::format("has perm = {}; it must have every axis from 0 to {} once",
+                           to_string(given), static_cast<std::int64_t>(rank) - 1)};
   call.result(call.walk.transposed(call.in(0), {given.begin(), given.end()}, call.out()));
 }
 

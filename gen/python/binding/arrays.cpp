@@ -29,8 +29,8 @@ char kind_of(const std::string& name, nb::dlpack::dtype type) {
   }
   throw flow::UsageError(
       Code::unknown_number_type,
-      fmt::format("{} has numbers of {} bits that are not read: booleans, integers, float32 and "
-                  "float64 are legal",
+      fmt::format("{} has numbers of {} bits, which are not read; use booleans, integers, float32 "
+                  "or float64",
                   name, type.bits));
 }
 

@@ -20,8 +20,7 @@ nb::object class_of(const char* name) { return nb::module_::import_("kumiki.erro
 void raise(const char* name, const std::string& text, Code code) {
   const nb::object type = class_of(name);
   const std::string_view known = word(code);
-  const nb::object error =
-      type(nb::str(with_code(text, code).c_str()), nb::str(known.data(), known.size()));
+  const nb::object error = type(nb::str(text.c_str()), nb::str(known.data(), known.size()));
   PyErr_SetObject(type.ptr(), error.ptr());
 }
 
@@ -30,7 +29,7 @@ void raise(const gen::config::ConfigError& e) {
   nb::list all;
   for (const auto& f : e.findings()) {
     const std::string_view code = word(f.code);
-    all.append(finding(f.pointer, f.line, f.column, f.value, f.message, f.legal,
+    all.append(finding(f.pointer, f.line, f.column, f.value, f.message, f.required,
                        nb::str(code.data(), code.size())));
   }
   const nb::object type = class_of("ConfigurationError");
@@ -46,19 +45,19 @@ void translate(const std::exception_ptr& thrown, void*) {
   } catch (const Interrupted&) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
   } catch (const flow::UsageError& e) {
-    raise("UsageError", e.what(), e.code());
+    raise("UsageError", said(e), e.code());
   } catch (const ir::LimitError& e) {
-    raise("LimitError", e.what(), e.code());
+    raise("LimitError", said(e), e.code());
   } catch (const DesignError& e) {
-    raise("DesignError", e.what(), e.code());
+    raise("DesignError", said(e), e.code());
   } catch (const FileError& e) {
-    raise("FileError", e.what(), e.code());
+    raise("FileError", said(e), e.code());
   } catch (const ToolError& e) {
-    raise("ToolError", e.what(), e.code());
+    raise("ToolError", said(e), e.code());
   } catch (const Error& e) {
-    raise("Error", e.what(), e.code());
+    raise("Error", said(e), e.code());
   } catch (const std::filesystem::filesystem_error& e) {
-    raise("FileError", e.what(), Code::file_system);
+    raise("FileError", with_code(e.what(), Code::file_system), Code::file_system);
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_MemoryError, "there is not enough memory for this request");
   }

@@ -39,7 +39,7 @@ gen::graph::TensorId find_output(const gen::graph::Graph& graph,
     legal += fmt::format("{}{}", legal.empty() ? "" : ", ", graph.tensors[id].name);
   }
   throw flow::UsageError(Code::unknown_name,
-                         fmt::format("there is no output \"{}\": {} is legal", *name, legal));
+                         fmt::format("unknown output \"{}\"; use {}", *name, legal));
 }
 
 nb::tuple end(const gen::graph::Tensor& t) {
@@ -51,7 +51,7 @@ nb::tuple end(const gen::graph::Tensor& t) {
 flow::Images images_of(const gen::graph::Graph& graph, const gen::config::Array& array) try {
   return flow::read_images(graph, {.arrays = {array}});
 } catch (const FileError& e) {
-  throw flow::UsageError(e.code(), e.what());
+  throw flow::UsageError(e.diagnostic());
 }
 
 }  // namespace

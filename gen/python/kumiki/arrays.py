@@ -17,17 +17,17 @@ def laid_out(name: str, array: object) -> Array:
     """The same numbers in C order and in this machine's order of bytes."""
     if not isinstance(array, np.ndarray):
         raise UsageError(
-            f"{name} is {type(array).__name__}: a numpy array is legal [unknown-number-type]", "unknown-number-type"
+            f"{name} is {type(array).__name__}; it must be a numpy array [unknown-number-type]", "unknown-number-type"
         )
     if isinstance(array, np.ma.MaskedArray):
         raise UsageError(
-            f"{name} is a masked array, whose mask nothing would look at: array.filled(...) is legal "
+            f"{name} is a masked array, whose mask has no effect; use array.filled(...) "
             "[unknown-number-type]",
             "unknown-number-type",
         )
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
         raise UsageError(
-            f"{name} has the numbers {array.dtype}: booleans, integers, float32 and float64 are legal "
+            f"{name} has the numbers {array.dtype}; they must be booleans, integers, float32 or float64 "
             "[unknown-number-type]",
             "unknown-number-type",
         )
@@ -41,14 +41,14 @@ def as_json(value: object, pointer: str = "") -> object:
     if isinstance(value, dict):
         for key in value:
             if not isinstance(key, str):
-                raise UsageError(f"{pointer}: the key {key!r}: text is legal [wrong-type]", "wrong-type")
+                raise UsageError(f"{pointer}: the key is {key!r}; it must be text [wrong-type]", "wrong-type")
         return {key: as_json(one, f"{pointer}/{key}") for key, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [as_json(one, f"{pointer}/{i}") for i, one in enumerate(value)]
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "biu":
             raise UsageError(
-                f"{pointer}: an array of {value.dtype}: integers and booleans are legal [unknown-number-type]",
+                f"{pointer}: an array of {value.dtype}; it must have integers or booleans [unknown-number-type]",
                 "unknown-number-type",
             )
         return value.astype(np.uint8).tolist() if value.dtype.kind == "b" else value.tolist()
@@ -58,12 +58,12 @@ def as_json(value: object, pointer: str = "") -> object:
         return int(value)
     if isinstance(value, (float, np.floating)):
         if not np.isfinite(value):
-            raise UsageError(f"{pointer}: {value}: numbers are legal [not-a-number]", "not-a-number")
+            raise UsageError(f"{pointer}: {value} is not finite; give a number [not-a-number]", "not-a-number")
         return float(value)
     if value is None or isinstance(value, (bool, int, str)):
         return value
     raise UsageError(
-        f"{pointer}: {type(value).__name__}: dict, list, text, numbers, booleans and arrays of integers are legal "
+        f"{pointer}: a {type(value).__name__} is not allowed; give dict, list, text, numbers, booleans or arrays of integers "
         "[wrong-type]",
         "wrong-type",
     )

@@ -31,8 +31,8 @@ class Finding:
     value: str
     """As it is written, shortened."""
     message: str
-    legal: str
-    """What would be legal."""
+    required: str
+    """What it must be, or what to do."""
     code: str
 
 
@@ -40,7 +40,7 @@ class Error(Exception):
     """A mistake of whoever calls, or of a file or a tool outside.
 
     ``code`` is the word in brackets at the end of the text. ``file``, ``pointer``, ``line``, ``column``, ``value`` and
-    ``legal`` are those of the first mistake of a configuration, and ``None`` everywhere else.
+    ``required`` are those of the first mistake of a configuration, and ``None`` everywhere else.
     """
 
     def __init__(self, text: str, code: str) -> None:
@@ -69,8 +69,8 @@ class Error(Exception):
         return self.findings[0].value if self.findings else None
 
     @property
-    def legal(self) -> str | None:
-        return self.findings[0].legal if self.findings else None
+    def required(self) -> str | None:
+        return self.findings[0].required if self.findings else None
 
     @property
     def meaning(self) -> str | None:
@@ -106,7 +106,7 @@ class LimitError(DesignError):
 
 
 class UsageError(Error, ValueError):
-    """An argument, or an array, that is not legal here."""
+    """An argument, or an array, that is not allowed here."""
 
 
 class FileError(Error):

@@ -104,13 +104,13 @@ class Network:
 
         As ``kumiki import -o NAME.json --as ...`` does it: ``array`` is an array of elements, ``dataflow`` a pipeline
         with a frame in so many ``clocks`` at most, or a budget of ``slices``, ``luts`` or ``bram18``. Nodes
-        ``in_luts``, a name, names, or ``"all"``, take no slice, nor do those ``in_trees``, where ``"binarised"`` is
-        legal too. Returns in words what the layer is; `load` reads the configuration.
+        ``in_luts``, a name, names, or ``"all"``, take no slice, nor do those ``in_trees``, where ``"binarised"`` may
+        stand too. Returns in words what the layer is; `load` reads the configuration.
         """
         if as_ not in ("array", "dataflow"):
-            raise not_legal("as_", as_, '"array" and "dataflow" are legal')
+            raise refused("as_", as_, '"array" or "dataflow"')
         if not os.fspath(path).endswith(".json"):
-            raise not_legal("path", os.fspath(path), "NAME.json is legal")
+            raise refused("path", os.fspath(path), "NAME.json")
         unrolled, trees = ([nodes] if isinstance(nodes, str) else list(nodes) for nodes in (in_luts, in_trees))
         return self._core.write(os.fspath(path), as_, clocks, slices, luts, bram18, unrolled, trees, force)
 
@@ -134,25 +134,25 @@ def told(made: tuple[Array, int | None, str]) -> Array:
     return made[0]
 
 
-def not_legal(name: str, value: object, legal: str) -> Exception:
+def refused(name: str, value: object, required: str) -> Exception:
     from .errors import UsageError
 
-    return UsageError(f"{name} is {value!r}: {legal} [option-value]", "option-value")
+    return UsageError(f"{name} is {value!r}; it must be {required} [option-value]", "option-value")
 
 
 def machine(word: Any) -> str:
     if word not in ("model", "native", "verilator"):
-        raise not_legal("with_", word, '"model", "native" and "verilator" are legal')
+        raise refused("with_", word, '"model", "native" or "verilator"')
     return str(word)
 
 
 def some(threads: int) -> int:
     if not 0 <= threads <= 256:
-        raise not_legal("threads", threads, "1 to 256, or 0 for one a processor, is legal")
+        raise refused("threads", threads, "1 to 256, or 0 for one a processor")
     return threads
 
 
 def is_float(word: Any) -> bool:
     if word not in ("numbers", "float"):
-        raise not_legal("as_", word, '"numbers" and "float" are legal')
+        raise refused("as_", word, '"numbers" or "float"')
     return bool(word == "float")

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from . import _core
 from .arrays import Array, as_json, laid_out
 from .errors import UsageError
-from .network import Machine, is_float, machine, not_legal, some, tensors, told
+from .network import Machine, is_float, machine, refused, some, tensors, told
 from .reports import (
     Check,
     CheckFinding,
@@ -104,19 +104,19 @@ class Layer:
         kind, ends = self._known_ends()
         if kind == "network":
             if x is None:
-                raise UsageError(f"{self.name} takes images: predict(images) is legal [missing-argument]",
+                raise UsageError(f"{self.name} takes images; call predict(images) [missing-argument]",
                                  "missing-argument")
             return self._through_network(x, how, **more)
         if how not in ("", "native"):
-            raise not_legal("with_", how, f'"native" is legal for {self.name}, predict() for its model')
+            raise refused("with_", how, f'"native" for {self.name}; its model is predict()')
         given = dict(more)
         if x is not None:
             names = [name for name, *_ in ends[0]]
             if len(names) != 1:
-                raise UsageError(f"{self.name} has the operands {', '.join(names)}: each by its name is legal "
+                raise UsageError(f"{self.name} has the operands {', '.join(names)}; give each by its name "
                                  "[missing-argument]", "missing-argument")
             if names[0] in given:
-                raise UsageError(f"{names[0]} is given twice: once is legal [extra-argument]", "extra-argument")
+                raise UsageError(f"{names[0]} is given twice; give it once [extra-argument]", "extra-argument")
             given[names[0]] = x
         arrays = {name: laid_out(name, array) for name, array in given.items()}
         results = self._core.through_sets(self._index, arrays, how == "native")
@@ -132,7 +132,7 @@ class Layer:
         threads: int = 0,
     ) -> Array:
         if how and output is not None:
-            raise not_legal("output", output, "of a run on hardware the first output is legal, without a name")
+            raise refused("output", output, "left out; a run on hardware gives the first output")
         images = laid_out("images", x)
         return told(self._core.through_network(self._index, images, how, output, is_float(as_), some(threads)))
 
@@ -206,9 +206,9 @@ class Project(Mapping[str, Layer]):
     def timing(self, *, grade: int | None = None, mhz: float | None = None) -> Timing:
         """An estimate of the fastest clock; ``mhz`` is a goal that it is held against."""
         if grade is not None and grade not in (1, 2, 3):
-            raise not_legal("grade", grade, "1, 2 and 3 are legal")
+            raise refused("grade", grade, "1, 2 or 3")
         if mhz is not None and not 1 <= mhz <= 2000:
-            raise not_legal("mhz", mhz, "1 to 2000 is legal")
+            raise refused("mhz", mhz, "1 to 2000")
         values = frozen(json.loads(self._core.timing(grade, mhz)))
         return Timing(values["mhz"], values["period_ns"], values["grade"], values.get("meets_goal"), values)
 
@@ -231,7 +231,7 @@ class Project(Mapping[str, Layer]):
         streams of networks however long they are; ``force``: replace files that are not those of an earlier run.
         """
         if not 0 <= vectors <= 1_000_000:
-            raise not_legal("vectors", vectors, "0 to 1000000 is legal")
+            raise refused("vectors", vectors, "0 to 1000000")
         report, files, left_out = self._core.generate(
             os.fspath(folder), force, vectors, placement, driver, cocotb, whole, seed
         )
@@ -279,7 +279,7 @@ def given(source: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[str, str 
         return "<text>", source
     if not isinstance(source, (str, os.PathLike)):
         raise UsageError(
-            f"a configuration is no {type(source).__name__}: a file, JSON text or a dict is legal [wrong-type]",
+            f"a configuration must be a file, JSON text or a dict; got {type(source).__name__} [wrong-type]",
             "wrong-type",
         )
     return os.fspath(source), None

@@ -30,7 +30,7 @@ class Picture:
             with file.open("w" if force else "x", encoding="utf-8") as out:
                 out.write(self.svg)
         except FileExistsError:
-            text = f"{file} is there already: another name, or force=True, is legal [file-is-there]"
+            text = f"{file} is there already; use another name, or force=True [file-is-there]"
             raise FileError(text, "file-is-there") from None
         except OSError as error:
             raise FileError(f"{file}: {error.strerror} [file-system]", "file-system") from error

@@ -109,8 +109,9 @@ TEST_F(CliRunOnArray, RunsTheArrayOfAConfiguration) {
     {"type": "fc", "name": "f", "inputs": 4, "outputs": 5}])"));
   const auto typed = run("typed.json", "");
   EXPECT_EQ(typed.status, 2);
-  EXPECT_THAT(typed.err,
-              HasSubstr("has 0 layers of type pe_array or dataflow with a `graph`: one is legal"));
+  EXPECT_THAT(
+      typed.err,
+      HasSubstr("has 0 layers of type pe_array or dataflow with a \"graph\"; it must have one"));
   write("far.json", configuration(R"("requantise": "float32", "graph": "far.graph")"));
   const auto far = kumiki("check " + path("far.json"));
   EXPECT_EQ(far.status, 3);

@@ -76,8 +76,10 @@ TEST_F(CliRunOnPipeline, GivesTheNumbersOfTheDefinition) {
 TEST_F(CliRunOnPipeline, NumbersWithinItStayThere) {
   const auto inner = run("--with native --tensor y");
   EXPECT_EQ(inner.status, 2);
-  EXPECT_THAT(inner.err, HasSubstr("--tensor y: it stays within the pipeline: legal is another "
-                                   "tensor, or no --with"));
+  EXPECT_THAT(
+      inner.err,
+      HasSubstr(
+          "--tensor y: it stays within the pipeline; name another tensor, or leave out --with"));
   EXPECT_EQ(run("--tensor y").status, 0);
   EXPECT_EQ(run("--with native --tensors " + path("all")).status, 0);
   EXPECT_TRUE(fs::exists(folder_ / "all/x.npy"));
@@ -165,7 +167,7 @@ TEST_F(CliRunOnPipeline, APictureSaysHowFullQueuesWere) {
 
   EXPECT_EQ(run("--picture " + path("other.svg")).status, 2);
   EXPECT_THAT(run("--with model --picture " + path("other.png")).err,
-              HasSubstr("a name that ends with .svg is legal"));
+              HasSubstr("the name must end with .svg"));
   EXPECT_EQ(run("--with model --picture " + path("net.svg")).status, 4);
 }
 
@@ -221,29 +223,29 @@ TEST_F(CliRunOnPipeline, ImportRefusesWhatIsWrong) {
                         "budget: --slices N, so many DSP48E2 at most, --luts N, --bram18 N "
                         "[option-needs]"));
   EXPECT_THAT(said(import(digits, "--clocks 96 --slices 9" + out), 2),
-              HasSubstr("--clocks and --slices are both given: one of the two is legal"));
+              HasSubstr("--clocks and --slices are both given; give one of the two"));
   for (const char* as : {"", "--as array"})
     EXPECT_THAT(
         said(kumiki(fmt::format("import {} {} --clocks 96", digits, as) + (*as ? out : "")), 2),
-        HasSubstr("--clocks, --slices, --luts and --bram18 say how large a pipeline is: --as "
-                  "dataflow is legal with them [option-needs]"));
+        HasSubstr("--clocks, --slices, --luts and --bram18 say how large a pipeline is; use them "
+                  "with --as dataflow [option-needs]"));
   EXPECT_THAT(said(kumiki("import " + digits + " --as array --in-luts all" + out), 2),
-              HasSubstr("--in-luts says which layers of a pipeline take no slice: --as dataflow is "
-                        "legal with it [option-needs]"));
-  EXPECT_THAT(said(import(digits, "--clocks 96 -o " + path("d.graph")), 2),
-              HasSubstr("d.graph\" is no configuration: NAME.json is legal with --as dataflow "
-                        "[option-value]"));
-  EXPECT_THAT(said(import(digits, "--clocks 96"), 2), HasSubstr("-o NET.json says where"));
-  EXPECT_THAT(said(import(digits, "--clocks 0" + out), 2), HasSubstr("--clocks: \"0\""));
-  // Too few, with the fewest that are enough; those are.
+              HasSubstr("--in-luts says which layers of a pipeline take no slice; use it with --as "
+                        "dataflow [option-needs]"));
   EXPECT_THAT(
-      said(import(path("net.graph"), "--clocks 63" + out), 3),
-      HasSubstr("--clocks 63 is too few for /0/Conv, which takes 64 at least: 64 or more is legal "
-                "[pipeline-too-slow]"));
+      said(import(digits, "--clocks 96 -o " + path("d.graph")), 2),
+      HasSubstr("d.graph\" is not the name of a configuration; use NAME.json with --as dataflow "
+                "[option-value]"));
+  EXPECT_THAT(said(import(digits, "--clocks 96"), 2), HasSubstr("name it with -o NET.json"));
+  EXPECT_THAT(said(import(digits, "--clocks 0" + out), 2), HasSubstr("got \"0\""));
+  // Too few, with the fewest that are enough; those are.
+  EXPECT_THAT(said(import(path("net.graph"), "--clocks 63" + out), 3),
+              HasSubstr("--clocks 63 is too few for /0/Conv, which takes 64 at least; must be at "
+                        "least 64 [pipeline-too-slow]"));
   EXPECT_EQ(import(path("net.graph"), "--clocks 64 -o " + path("fast.json")).status, 0);
   EXPECT_EQ(kumiki("check " + path("fast.json")).status, 0);
   EXPECT_THAT(said(import(path("net.graph"), "--slices 5" + out), 3),
-              HasSubstr("--slices 5 is too few: the slowest pipeline has 6: 6 or more is legal"));
+              HasSubstr("--slices 5 is too few: the slowest pipeline has 6; must be at least 6"));
   EXPECT_EQ(import(path("net.graph"), "--slices 6 -o " + path("slow.json")).status, 0);
   // What no machine does.
   write("turned.graph",

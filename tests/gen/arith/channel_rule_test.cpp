@@ -224,17 +224,17 @@ TEST(DoublingRules, RefuseWhatTheyDoNotMean) {
   };
   EXPECT_EQ(said({}), "not refused");
   EXPECT_EQ(said({.multiplier = (1 << 30) - 1}),
-            "a multiplier of 1073741823: the multiplier must be from 2^30 to 2^31 - 1");
-  EXPECT_EQ(said({.shift = 32}), "a shift of 32: the shift must be from -31 to 31");
-  EXPECT_EQ(said({.shift = -32}, {0, 0}), "a shift of -32: the shift must be from -31 to 31");
+            "a multiplier of 1073741823; the multiplier must be from 2^30 to 2^31 - 1");
+  EXPECT_EQ(said({.shift = 32}), "a shift of 32; the shift must be from -31 to 31");
+  EXPECT_EQ(said({.shift = -32}, {0, 0}), "a shift of -32; the shift must be from -31 to 31");
   EXPECT_EQ(said({.shift = -31}, {0, 0}), "not refused");
   EXPECT_EQ(said({.shift = 31}), "not refused");
   EXPECT_EQ(said({.zero_point = 128}),
-            "a zero point of 128: the zero point must be within [-128, 127]");
+            "a zero point of 128; the zero point must be within [-128, 127]");
   EXPECT_EQ(said({.shift = -24}), "not refused");
   EXPECT_EQ(said({.shift = -25}),
-            "accumulators [-100, 100] shifted to [-3355443200, 3355443200]: shifted accumulators "
-            "must fit 32 bits: use a narrower accumulator or a larger shift");
+            "accumulators [-100, 100] shifted to [-3355443200, 3355443200]; shifted accumulators "
+            "must fit 32 bits; use a narrower accumulator or a larger shift");
 }
 
 template <class Rule>
@@ -351,11 +351,12 @@ TEST(SlicedRules, NearestOnesAreHalfToEven) {
   EXPECT_EQ(why([] {
               (void)nearest_rule(1e-30, 0, {-128, 127}, 8);
             }),
-            "a scale of 1e-30 as a factor of 8 bits: a shift of 0 to 46 is legal");
-  EXPECT_EQ(why([] {
-              (void)nearest_rule(1e9, 0, {-128, 127}, 8);
-            }),
-            "a scale of 1000000000 as a factor of 8 bits: a shift of 0 to 46 is legal");
+            "a scale of 1e-30 is not possible as a factor of 8 bits; its shift must be 0 to 46");
+  EXPECT_EQ(
+      why([] {
+        (void)nearest_rule(1e9, 0, {-128, 127}, 8);
+      }),
+      "a scale of 1000000000 is not possible as a factor of 8 bits; its shift must be 0 to 46");
 }
 
 }  // namespace

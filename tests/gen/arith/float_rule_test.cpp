@@ -141,10 +141,14 @@ TEST(FloatRule, FactorsAndShiftsHaveLimits) {
   const auto said = [&](int factor_bits, int shift) {
     return why([&] { (void)equal_rule(rule, steps, factor_bits, shift); });
   };
-  EXPECT_EQ(said(31, 48), "factors of 31 bits and shifts of 48: up to 30 and 48 are legal");
-  EXPECT_EQ(said(0, 48), "factors of 0 bits and shifts of 48: up to 30 and 48 are legal");
-  EXPECT_EQ(said(26, 49), "factors of 26 bits and shifts of 49: up to 30 and 48 are legal");
-  EXPECT_EQ(said(26, -1), "factors of 26 bits and shifts of -1: up to 30 and 48 are legal");
+  EXPECT_EQ(said(31, 48),
+            "factors have 31 bits and shifts are up to 48; they must be at most 30 and 48");
+  EXPECT_EQ(said(0, 48),
+            "factors have 0 bits and shifts are up to 48; they must be at most 30 and 48");
+  EXPECT_EQ(said(26, 49),
+            "factors have 26 bits and shifts are up to 49; they must be at most 30 and 48");
+  EXPECT_EQ(said(26, -1),
+            "factors have 26 bits and shifts are up to -1; they must be at most 30 and 48");
   EXPECT_EQ(said(30, 48), "not refused");
   EXPECT_EQ(said(1, 0), "not refused");
   const FloatRule wide{.scale = 1, .range = signed_range(32)};
@@ -185,19 +189,19 @@ TEST(FloatRule, WhatIsNoRuleIsRefused) {
   const auto said = [](const FloatRule& rule) { return why([&] { require_legal(rule); }); };
   for (const float scale : {0.0F, -1.0F, INFINITY})
     EXPECT_EQ(said({.scale = scale}),
-              fmt::format("a scale of {}: the scale must be a finite number above 0", scale));
+              fmt::format("a scale of {}; the scale must be a finite number above 0", scale));
   EXPECT_THROW(require_legal(FloatRule{.scale = NAN}), DesignError);
   EXPECT_EQ(said({.zero_point = 128}),
-            "a zero point of 128: the zero point must be within [-128, 127]");
+            "a zero point of 128; the zero point must be within [-128, 127]");
   EXPECT_EQ(said({.zero_point = 127}), "not refused");
   EXPECT_EQ(why([] {
               (void)steps_of(FloatRule{}, {1, 0});
             }),
-            "accumulators [1, 0]: some of 32 bits are legal");
+            "the accumulators are [1, 0]; they must be of 32 bits, and at least one");
   EXPECT_EQ(why([] {
               (void)steps_of(FloatRule{}, {0, power_of_two(31)});
             }),
-            "accumulators [0, 2147483648]: some of 32 bits are legal");
+            "the accumulators are [0, 2147483648]; they must be of 32 bits, and at least one");
   EXPECT_NO_THROW(steps_of(FloatRule{}, signed_range(32)));
 }
 

@@ -72,8 +72,10 @@ TEST(SteppedRules, ByHand) {
     }
     return "not refused";
   };
-  EXPECT_EQ(said({0, 1}, 2), "results [0, 1] with the zero point 2: those of [0, 1] are legal");
-  EXPECT_EQ(said({1, 8}, 2), "results [0, 1] with the zero point 2: those of [1, 8] are legal");
+  EXPECT_EQ(said({0, 1}, 2),
+            "results [0, 1] with the zero point 2 leave the format; they must be within [0, 1]");
+  EXPECT_EQ(said({1, 8}, 2),
+            "results [0, 1] with the zero point 2 leave the format; they must be within [1, 8]");
   EXPECT_EQ(said({0, 1}, 1), "not refused");
 }
 

@@ -66,17 +66,17 @@ TEST(StepsOfRules, RefuseWhatHasNone) {
   EXPECT_EQ(said([&] {
               (void)steps_of(same, {0, 1 << 20});
             }),
-            "a rule with 1048577 results: 262145 at most are legal");
+            "the rule has 1048577 results; it must have at most 262145");
   EXPECT_EQ(said([&] { (void)steps_of(same, {0, 1 << 18}); }), "not refused");
   EXPECT_EQ(said([&] {
               (void)steps_of(same, {1, 0});
             }),
-            "accumulators [1, 0]: one at least is legal");
+            "the range of accumulators [1, 0] is empty; give at least one");
   EXPECT_EQ(said([&] { (void)steps_of(same, {1, 1}); }), "not refused");
   EXPECT_EQ(said([&] {
               (void)apart(steps_of(same, {0, 3}), steps_of(same, {0, 4}));
             }),
-            "rules over [0, 3] and [0, 4]: the same accumulators are legal");
+            "the rules are over [0, 3] and [0, 4]; give both the same accumulators");
 }
 
 }  // namespace

@@ -71,10 +71,10 @@ TEST(ArrayFile, EitherOrderIsReadAsC) {
 
 TEST(ArrayFile, WrongFilesAreRefused) {
   EXPECT_THAT(refusal(of_numpy("float32"), {}),
-              HasSubstr("entries of type \"<f4\": entries must be booleans or little-endian "
+              HasSubstr("entries of type \"<f4\"; entries must be booleans or little-endian "
                         "integers of 1, 2, 4 or 8 bytes"));
   EXPECT_EQ(refusal(of_numpy("float16")),
-            "a.npy has entries of type \"<f2\": entries must be booleans, little-endian integers "
+            "a.npy has entries of type \"<f2\"; entries must be booleans, little-endian integers "
             "of 1, 2, 4 or 8 bytes and floats of 4 or 8 bytes");
   const auto with_shape = [](std::string shape) {
     std::string file = of_numpy("int8");
@@ -82,7 +82,7 @@ TEST(ArrayFile, WrongFilesAreRefused) {
     return file.replace(at, shape.size(), shape);
   };
   EXPECT_EQ(refusal(with_shape("(2, -, 4)")),
-            "a.npy has the shape (2, -, 4), of which \"-\" is no size: sizes must be 0 or more");
+            "a.npy has the shape (2, -, 4), of which \"-\" is not a size; sizes must be 0 or more");
   EXPECT_THAT(refusal(of_numpy("int8"), {.most_entries = 23}), HasSubstr("at most 23 entries"));
   for (const char* name : {"float32", "int8", "bool"}) {
     const std::string whole = of_numpy(name);
@@ -112,7 +112,7 @@ TEST(ArrayFile, IdxOfUnsignedBytes) {
     EXPECT_THROW(parse_idx(good.substr(0, cut), "a-ubyte", 100), FileError) << cut;
   EXPECT_THAT([&] { (void)parse_idx(good + "x", "a-ubyte", 100); },
               ::testing::ThrowsMessage<FileError>(::testing::StrEq(
-                  "a-ubyte has 7 bytes of data: it must have 6, as its header says")));
+                  "a-ubyte has 7 bytes of data; it must have 6, as its header says")));
   EXPECT_THROW(parse_idx(good, "a-ubyte", 5), FileError);
   EXPECT_FALSE(is_idx(std::string("\0\0\x0d\x01", 4)));  // floats
 }

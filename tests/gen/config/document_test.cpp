@@ -122,10 +122,10 @@ TEST(Document, FindingsCarryTheirParts) {
     EXPECT_EQ(error.count(), 1u);
     EXPECT_THAT(error.findings(),
                 ElementsAre(Finding{"/layers/0/terms", 2, 38, "0", "is out of range",
-                                    "an integer from 1 to 65536 is legal", Code::out_of_range}));
+                                    "must be an integer from 1 to 65536", Code::out_of_range}));
     EXPECT_STREQ(error.what(),
-                 "cfg.json:2:38: /layers/0/terms: 0 is out of range: an integer from 1 to 65536 is "
-                 "legal [out-of-range]");
+                 "cfg.json:2:38: /layers/0/terms: 0 is out of range; must be an integer from 1 to "
+                 "65536 [out-of-range]");
   }
 }
 
@@ -158,7 +158,7 @@ TEST(Document, AMillionBadWeightsAreReportedBriefly) {
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_EQ(error.count(), 4u);
-    EXPECT_THAT(error.what(), HasSubstr("a list of 1000000 has 1000000 illegal entries"));
+    EXPECT_THAT(error.what(), HasSubstr("a list of 1000000 has 1000000 wrong entries"));
   }
 }
 
@@ -168,8 +168,8 @@ TEST(Document, TooLongATextIsRefusedUnread) {
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
-                 "cfg.json:1:1: the configuration is too long: 32 MiB are legal, long lists belong "
-                 "into files of their own [file-too-long]");
+                 "cfg.json:1:1: the configuration is too long; must be at most 32 MiB; move long "
+                 "lists to files of their own [file-too-long]");
   }
 }
 

@@ -22,7 +22,7 @@ const TableOf<FakeRequant>& requant_table() {
       {[](const FakeRequant& r) -> Violations {
         if (r.shift > 0 || r.rounding == FakeRounding::away) return {};
         return {{Code::key_without_use, "rounding", "rounds nothing without a shift",
-                 "\"away\" is legal"}};
+                 "must be \"away\""}};
       }}};
   return table;
 }
@@ -38,8 +38,8 @@ const TableOf<FakeStage>& stage_table() {
 
 Violations weights_match_terms(const FakeDot& dot) {
   if (!dot.weights || static_cast<int>(dot.weights->size()) == dot.terms) return {};
-  return {{Code::weights_per_input, "weights", "has not one entry a term",
-           fmt::format("a list of {} is legal", dot.terms)}};
+  return {{Code::weights_per_input, "weights", "does not have one entry for each term",
+           fmt::format("must be a list of {}", dot.terms)}};
 }
 
 Violations taps_fit_kernel(const FakeDot& dot) {
@@ -49,7 +49,7 @@ Violations taps_fit_kernel(const FakeDot& dot) {
       if (dot.taps[row][column] <= dot.terms) continue;
       found.push_back({Code::out_of_range, fmt::format("taps/{}/{}", row, column),
                        "is a tap behind the last term",
-                       fmt::format("at most {} is legal", dot.terms)});
+                       fmt::format("must be at most {}", dot.terms)});
     }
   }
   return found;
@@ -58,7 +58,7 @@ Violations taps_fit_kernel(const FakeDot& dot) {
 Violations plain_is_short(const FakeDot& dot) {
   if (dot.scheme != FakeScheme::plain || dot.terms <= 1024) return {};
   return {{Code::out_of_range, "scheme", "has room for 1024 terms",
-           "another scheme or fewer terms are legal"}};
+           "use another scheme or fewer terms"}};
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::unique_ptr<Planned> plan(const void* request, const Target& target, const i
   const auto terms = static_cast<const FakeDot*>(request)->terms;
   planned.push_back(terms);
   if (terms == 13)
-    throw Refusal({Code::out_of_range, "terms", "brings bad luck", "another number is legal"});
+    throw Refusal({Code::out_of_range, "terms", "brings bad luck", "use another number"});
   if (terms == 14) throw DesignError(Code::sum_too_wide, "nothing can be made");
   if (terms == 15) throw ir::LimitError(Code::too_many_entries, "too much of it");
   auto made = std::make_unique<Made>();
@@ -77,7 +77,7 @@ TEST(ConfigPlan, EveryLayerOnceForTheTarget) {
 TEST(ConfigPlan, RefusalsStandAtTheirKeyBesideOtherMistakes) {
   EXPECT_EQ(
       refusal(layer("dot", 13)),
-      "cfg.json:1:64: /layers/0/terms: 13 brings bad luck: another number is legal [out-of-range]");
+      "cfg.json:1:64: /layers/0/terms: 13 brings bad luck; use another number [out-of-range]");
   EXPECT_THAT(refusal(layer("dot", 14)),
               HasSubstr("/layers/0: nothing can be made [sum-too-wide]"));
   const auto both = refusal(layer("dot", 13) + R"(, {"type": "dott"})");

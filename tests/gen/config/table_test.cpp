@@ -43,8 +43,9 @@ std::string flaw_of(std::initializer_list<FieldOf<Thing>> fields) {
 
 TEST(ConfigTable, MistakesOfItsAuthorAreFoundWhenItIsMade) {
   EXPECT_EQ(flaw_of({field("count", &Thing::count).range(5, 9).help("h")}),
-            "table thing: /count: the default 3 is out of range: an integer from 5 to 9 is legal");
-  EXPECT_EQ(flaw_of({field("count", &Thing::count)}), "table thing: count: it has no help");
+            "table thing: /count: the default 3 is out of range; must be an integer from 5 to 9");
+  EXPECT_EQ(flaw_of({field("count", &Thing::count)}),
+            "table thing: count: it has no help; give it one");
   EXPECT_THAT(flaw_of({field("Count", &Thing::count).help("h")}), HasSubstr("lower case"));
   EXPECT_THAT(flaw_of({field("count", &Thing::count).range(9, 5).help("h")}), HasSubstr("empty"));
   EXPECT_THAT(
@@ -69,9 +70,9 @@ TEST(ConfigTable, BuildersRefuseWhatTheMemberCannotHold) {
   EXPECT_EQ(design_error([] { field("small", &Thing::small).range(0, 128); }),
             "small: its range is larger than the type of its member");
   EXPECT_EQ(design_error([] { field("pair", &Thing::pair).length(1, 3); }),
-            "pair: is no list of variable length");
+            "pair: is not a list of variable length");
   EXPECT_EQ(design_error([] { field("list", &Thing::list).columns(1, 3); }),
-            "list: is no list of variable length");
+            "list: is not a list of variable length");
 }
 
 struct Grown {
@@ -92,8 +93,8 @@ TEST(ConfigTable, AKeyOfALaterVersionIsRefusedInAnEarlierFile) {
     EXPECT_EQ(table.check(reader, {.object = source.root()}), version == 2);
     if (version == 2) continue;
     EXPECT_EQ(to_string("f", findings.take(source.text()).at(0)),
-              "f:1:27: /new_key: 6 is a value for a key that version 1 does not have: from version "
-              "2 on it is legal [key-of-later-version]");
+              "f:1:27: /new_key: 6 is for a key that format 1 does not have; remove it, or set "
+              "\"kumiki\" to 2 [key-of-later-version]");
   }
 }
 

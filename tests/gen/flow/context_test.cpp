@@ -71,7 +71,7 @@ TEST(Context, TwoAreApart) {
   });
   of_b.join();
   of_a.join();
-  EXPECT_NE(refused.find("more than the limit of 20: --max-cells raises it"), std::string::npos)
+  EXPECT_NE(refused.find("more than the limit of 20; raise it with --max-cells"), std::string::npos)
       << refused;
   EXPECT_TRUE(result.passed());
   EXPECT_GT(result.comparisons, 500u);

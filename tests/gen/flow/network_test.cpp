@@ -45,11 +45,11 @@ std::string refusal(const std::string& first, const std::string& first_port,
 
 TEST(Network, PortsOfTwoLayersWithOneName) {
   EXPECT_EQ(refusal("m", "in_data", "m_in", "data"),
-            "/layers/1/name: \"m_in\" makes a port m_in_data beside that of /layers/0: another "
-            "name is legal");
+            "/layers/1/name: \"m_in\" makes a port m_in_data beside that of /layers/0; give "
+            "another name");
   EXPECT_EQ(refusal("M", "IN_data", "m_in", "data"),
-            "/layers/1/name: \"m_in\" makes a port m_in_data beside that of /layers/0: another "
-            "name is legal");
+            "/layers/1/name: \"m_in\" makes a port m_in_data beside that of /layers/0; give "
+            "another name");
   EXPECT_EQ(refusal("m", "in_data", "m_in", "valid"), "built");
 }
 

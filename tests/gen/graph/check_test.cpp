@@ -57,7 +57,7 @@ TEST(GraphCheck, AveragePools) {
     });
   };
   EXPECT_EQ(of([](Graph&, Window&) {}), "");
-  EXPECT_EQ(of([](Graph&, Window& w) { w.stride = {2, 2}; }), "node p makes 4x1x1, z is 4x2x2");
+  EXPECT_EQ(of([](Graph&, Window& w) { w.stride = {2, 2}; }), "node p makes 4x1x1, but z is 4x2x2");
   EXPECT_EQ(of([](Graph&, Window& w) {
               w.kernel = {4, 2};
             }),
@@ -66,11 +66,11 @@ TEST(GraphCheck, AveragePools) {
               w.kernel = {1 << 15, 1 << 15};
               w.before = {1 << 15, 1 << 15};
             }),
-            "node p averages windows of 32768 x 32768 numbers: at most 16777216 are possible");
+            "node p averages windows of 32768 x 32768 numbers; it must be at most 16777216");
   EXPECT_EQ(of([](Graph& g, Window&) {
               g.tensors[1].format = {17, true};
             }),
-            "node p averages numbers of 17 bits: at most 16 are possible");
+            "node p averages numbers of 17 bits; they must have at most 16");
   for (const auto& [in, out] :
        {std::pair{0x1p127F, 1.0F}, {1.0F, 0x1p-120F}, {0x1p-126F, 0x1p100F}, {0x1p110F, 0x1p-4F}})
     EXPECT_THAT(of([in = in, out = out](Graph& g, Window&) {
@@ -83,7 +83,7 @@ TEST(GraphCheck, AveragePools) {
 // Each scale is legal, and what is divided is not.
 TEST(GraphCheck, RatiosOfScales) {
   const std::string rest =
-      " of the scales of z and sum: it must be from 2^-126 to 2^20; give them scales that are "
+      " of the scales of z and sum; it must be from 2^-126 to 2^20; give them scales that are "
       "nearer to each other";
   const auto of_add = [](float in, float out) {
     return broken([&](Graph& g) {
@@ -122,40 +122,41 @@ TEST(GraphCheck, Preparations) {
   EXPECT_EQ(broken([](Graph& g) {
               g.preparation = {{Kind::plus, {1, 2, 3}}};
             }),
-            "graph g prepares its input with 3 numbers: 1 or 2 are legal");
+            "graph g prepares its input with 3 numbers; it must be 1 or 2");
   EXPECT_EQ(broken([](Graph& g) {
               g.preparation = {{Kind::over, {0}}};
             }),
-            "graph g prepares its input with 0: a finite number is legal, not 0 to divide");
+            "graph g prepares its input with 0; it must be a finite number, and not 0 to divide");
 }
 
 TEST(GraphCheck, Tensors) {
   EXPECT_EQ(broken([](Graph& g) { g.tensors[1].name = "x"; }),
-            "tensor x is there twice: a name of its own is legal");
+            "tensor x is there twice; give it another name");
   EXPECT_EQ(broken([](Graph& g) { g.tensors[0].shape = {}; }),
-            "tensor x has 0 axes: 1 to 3 are legal, without that of the images");
+            "tensor x has 0 axes; it must have 1 to 3, without that of the images");
   EXPECT_EQ(broken([](Graph& g) { g.tensors[0].shape[1] = 0; }),
-            "tensor x has an axis of 0: 1 to 1048576 is legal");
+            "tensor x has an axis of 0; it must be 1 to 1048576");
   EXPECT_EQ(broken([](Graph& g) {
               g.tensors[0].shape = {1 << 20, 1 << 20, 1 << 20};
             }),
             "tensor x has more than 268435456 numbers");
   EXPECT_EQ(broken([](Graph& g) { g.tensors[0].format.bits = 33; }),
-            "tensor x has numbers of 33 bits: 1 to 32 are legal");
+            "tensor x has numbers of 33 bits; they must have 1 to 32");
   EXPECT_EQ(broken([](Graph& g) { g.tensors[0].zero_point = 256; }),
-            "tensor x has a zero point of 256: [0, 255] is legal");
+            "tensor x has a zero point of 256; it must be within [0, 255]");
   for (const float scale : {0.0F, -1.0F, std::numeric_limits<float>::quiet_NaN(),
                             std::numeric_limits<float>::infinity()})
     EXPECT_THAT(broken([&](Graph& g) { g.tensors[0].scale = scale; }),
-                ::testing::HasSubstr("a finite number above 0 is legal"));
+                ::testing::HasSubstr("a finite number above 0"));
 }
 
 TEST(GraphCheck, WhatIsNotThere) {
   EXPECT_EQ(broken([](Graph& g) { g.input = 9; }), "graph g has no input");
   EXPECT_EQ(broken([](Graph& g) { g.outputs = {}; }), "graph g has no output");
-  EXPECT_EQ(broken([](Graph& g) { g.outputs = {9}; }), "graph g has an output that is no tensor");
+  EXPECT_EQ(broken([](Graph& g) { g.outputs = {9}; }),
+            "graph g has an output that is not a tensor");
   EXPECT_EQ(broken([](Graph& g) { g.nodes[1].inputs = {9}; }),
-            "node p names a tensor that is not there");
+            "node p names a tensor that does not exist");
   EXPECT_EQ(broken([](Graph& g) { std::swap(g.nodes[0], g.nodes[1]); }),
             "node p reads y, which no node before it makes");
   EXPECT_EQ(broken([](Graph& g) { g.nodes[1].output = 1; }),
@@ -163,24 +164,25 @@ TEST(GraphCheck, WhatIsNotThere) {
             "node a reads z, which no node before it makes");
   EXPECT_EQ(broken([](Graph& g) { g.nodes.pop_back(); }),
             "graph g has the output sum, which no node makes");
-  EXPECT_EQ(broken([](Graph& g) { g.nodes[2].inputs = {2}; }), "node a has 1 inputs: 2 is legal");
+  EXPECT_EQ(broken([](Graph& g) { g.nodes[2].inputs = {2}; }),
+            "node a has 1 inputs; it must have 2");
 }
 
 TEST(GraphCheck, Convolutions) {
   EXPECT_EQ(broken([](Graph& g) { conv(g).weights.pop_back(); }),
-            "node c has 31 weights: 32 are legal");
+            "node c has 31 weights; it must have 32");
   EXPECT_EQ(broken([](Graph& g) {
               conv(g).scales = {1, 1};
             }),
-            "node c has 2 scales: 1 or 4 are legal");
+            "node c has 2 scales; it must have 1 or 4");
   EXPECT_EQ(broken([](Graph& g) { conv(g).scales = {0}; }),
-            "node c has a scale of 0: a finite number above 0 is legal");
+            "node c has a scale of 0; it must be a finite number above 0");
   const float inf = std::numeric_limits<float>::infinity();
   for (const float scale : {-1.0F, inf, -inf, std::numeric_limits<float>::quiet_NaN()})
     EXPECT_THAT(broken([&](Graph& g) { conv(g).scales = {scale}; }),
                 testing::StartsWith("node c has a scale of "));
   EXPECT_EQ(broken([](Graph& g) { conv(g).groups = 4; }),
-            "node c has 4 groups: a divisor of its 2 and 4 channels is legal");
+            "node c has 4 groups; they must divide its 2 and 4 channels");
   EXPECT_EQ(broken([](Graph& g) {
               conv(g).window.kernel = {5, 2};
             }),
@@ -196,13 +198,13 @@ TEST(GraphCheck, Convolutions) {
   EXPECT_EQ(broken([](Graph& g) {
               conv(g).window.before = {1, 0};
             }),
-            "node c makes 4x4x3, y is 4x3x3");
+            "node c makes 4x4x3, but y is 4x3x3");
   // 255 - 3 of 65,536 weights of 32,767 leave 32 bits.
   EXPECT_THAT(broken([](Graph& g) {
                 conv(g).weights.assign(32, 32767);
                 conv(g).bias = {2147483647, 0, 0, 0};
               }),
-              ::testing::HasSubstr("in channel 0: 32 bits are legal"));
+              ::testing::HasSubstr("in channel 0; they must fit 32 bits"));
 }
 
 // Tap by tap, of every small window.
@@ -242,13 +244,13 @@ TEST(Window, SeesNothingWhereNoTapLiesInTheMap) {
 }
 
 TEST(GraphCheck, WhatHandsNumbersOnKeepsTheirMeaning) {
-  EXPECT_EQ(
-      broken([](Graph& g) { g.tensors[2].zero_point = 0; }),
-      "node p y and z differ in format, scale or zero point: it hands numbers on as they are");
+  EXPECT_EQ(broken([](Graph& g) { g.tensors[2].zero_point = 0; }),
+            "node p reads y and makes z, which differ in format, scale or zero point; they must be "
+            "equal, because it changes no number");
   EXPECT_EQ(broken([](Graph& g) {
               pool(g).after = {2, 0};
             }),
-            "node p has padding of a whole window: less than 2 is legal");
+            "node p has padding of a whole window; it must be less than 2");
   // The map lies between the taps: kernel 2, two apart, on one line.
   const Window gap{.kernel = {2, 1}, .dilation = {2, 1}, .before = {1, 0}, .after = {1, 0}};
   EXPECT_TRUE(gap.sees_nothing(0, 1));
@@ -258,7 +260,7 @@ TEST(GraphCheck, WhatHandsNumbersOnKeepsTheirMeaning) {
               g.nodes[2].op = Transpose{{0, 1, 1}};
               g.nodes[2].inputs = {2};
             }),
-            "node a has the order 0, 1, 1: one of all axes from 0 to 2 is legal");
+            "node a has the order 0, 1, 1; it must have every axis from 0 to 2 once");
   EXPECT_EQ(broken([](Graph& g) {
               g.nodes[2].op = Reshape{};
               g.nodes[2].inputs = {1};
@@ -266,7 +268,7 @@ TEST(GraphCheck, WhatHandsNumbersOnKeepsTheirMeaning) {
               g.tensors[3].name = "sum";
               g.tensors[3].shape = {35};
             }),
-            "node a makes 35 numbers of 36: as many are legal");
+            "node a makes 35 numbers of 36; it must make as many as it reads");
 }
 
 TEST(GraphCheck, ThresholdsAndTablesOfPairs) {
@@ -286,23 +288,23 @@ TEST(GraphCheck, ThresholdsAndTablesOfPairs) {
             }),
             "");
   EXPECT_EQ(broken_by([](Thresholds& t) { t.levels = 0; }),
-            "node th has 0 levels: 1 to 65536 are legal");
+            "node th has 0 levels; it must have 1 to 65536");
   EXPECT_EQ(broken_by([](Thresholds& t) { t.begins.pop_back(); }),
-            "node th has 7 thresholds: 2 or 8 are legal");
+            "node th has 7 thresholds; it must have 2 or 8");
   EXPECT_EQ(broken_by([](Thresholds& t) { t.begins[4] = 6; }),
-            "node th has the threshold 5 behind 6: a rising order is legal");
+            "node th has the threshold 5 after 6; thresholds must rise");
   EXPECT_EQ(broken_by([](Thresholds& t) { t.falling.pop_back(); }),
-            "node th says of 3 channels that they fall: none or 4 are legal");
+            "node th says of 3 channels whether they fall; it must be none or 4");
   EXPECT_EQ(broken_by([](Thresholds& t) { t.falling[1] = 2; }),
-            "node th has 2 for a channel that falls: 0 or 1 is legal");
+            "node th has 2 for a channel that falls; it must be 0 or 1");
   EXPECT_EQ(broken_by([](Thresholds& t) { t.lowest = 0; }),
-            "node th makes numbers of [0, 2]: [-2, 1] is legal");
+            "node th makes numbers of [0, 2]; they must be within [-2, 1]");
   const auto added_by = [](const std::vector<std::int16_t>& table) {
     return broken([&](Graph& g) { std::get<Add>(g.nodes[2].op).table = table; });
   };
-  EXPECT_EQ(added_by({1, 2}), "node a has 2 values: 65536 are legal");
+  EXPECT_EQ(added_by({1, 2}), "node a has 2 values; it must have 65536");
   EXPECT_EQ(added_by(std::vector<std::int16_t>(65536, 128)),
-            "node a has the value 128: [-128, 127] is legal");
+            "node a has the value 128; it must be within [-128, 127]");
   EXPECT_EQ(added_by(std::vector<std::int16_t>(65536, 1)), "");
 }
 
@@ -316,21 +318,21 @@ TEST(GraphCheck, LookupsAndIndices) {
     });
   };
   EXPECT_EQ(last(Lookup{std::vector<std::int16_t>(255)}, {2}, {2}),
-            "node l has 255 values: 256 are legal");
+            "node l has 255 values; it must have 256");
   EXPECT_EQ(last(Lookup{std::vector<std::int16_t>(256, 200)}, {2}, {2}),
-            "node l has the value 200: [-128, 127] is legal");
-  EXPECT_EQ(last(ArgMax{}, {2, 2, 2}, {1}), "node l x is 2x2x2: a vector is legal");
-  EXPECT_EQ(last(ArgMax{}, {129}, {1}), "node l sum cannot hold the index 128");
+            "node l has the value 200; it must be within [-128, 127]");
+  EXPECT_EQ(last(ArgMax{}, {2, 2, 2}, {1}), "node l reads x, which is 2x2x2; it must be a vector");
+  EXPECT_EQ(last(ArgMax{}, {129}, {1}), "node l makes sum, which cannot hold the index 128");
   EXPECT_EQ(last(ArgMax{}, {128}, {1}), "");
   EXPECT_EQ(last(MaxPool{{.kernel = {1, 1}}}, {4, 4}, {4, 4}),
-            "node l x is 4x4: a map of channels x rows x columns is legal");
+            "node l reads x, which is 4x4; it must be a map of channels x rows x columns");
 }
 
 TEST(GraphCheck, MapsThatMeetHaveEqualShapes) {
   EXPECT_EQ(broken([](Graph& g) {
               g.nodes[2].inputs = {2, 1};
             }),
-            "node a adds 4x2x2 and 4x3x3: equal shapes are legal");
+            "node a adds 4x2x2 and 4x3x3; the shapes must be equal");
   EXPECT_EQ(broken([](Graph& g) {
               g.nodes[2].op = Concat{};
               g.nodes[2].inputs = {2, 1};
@@ -338,7 +340,7 @@ TEST(GraphCheck, MapsThatMeetHaveEqualShapes) {
               g.tensors[3].name = "sum";
               g.tensors[3].shape = {8, 2, 2};
             }),
-            "node a joins 4x2x2 and 4x3x3: shapes that differ in the channels alone are legal");
+            "node a joins 4x2x2 and 4x3x3; the shapes must differ in the channels alone");
   // Kernel 2, two apart, around the one line there is.
   const auto pooled = [](int lines, int after) {
     return broken([=](Graph& g) {
@@ -355,8 +357,7 @@ TEST(GraphCheck, MapsThatMeetHaveEqualShapes) {
       g.outputs = {1};
     });
   };
-  EXPECT_EQ(pooled(1, 1),
-            "node p has a window that sees nothing but padding: less padding is legal");
+  EXPECT_EQ(pooled(1, 1), "node p has a window that sees nothing but padding; use less padding");
   EXPECT_EQ(pooled(2, 1), "");
   EXPECT_EQ(pooled(2, 0), "");
 }

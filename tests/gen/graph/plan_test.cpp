@@ -109,7 +109,8 @@ TEST(NetworkPlan, RefusesWideResults) {
     (void)plan(one(0.5F, "s24"));
     FAIL();
   } catch (const DesignError& e) {
-    EXPECT_STREQ(e.what(), "node c makes numbers of 24 bits of its sums: up to 16 are legal here");
+    EXPECT_STREQ(e.what(),
+                 "node c makes numbers of 24 bits of its sums; here they must have at most 16");
   }
 }
 

@@ -76,38 +76,41 @@ TEST(GraphText, WhatIsDoneWithTheInputIsPartOfIt) {
   EXPECT_EQ(g.preparation, (std::vector<Preparation>{{Kind::minus, {0.5F}}, {Kind::over, {3}}}));
   EXPECT_EQ(parse_graph("again", to_text(g)), g);
   EXPECT_THAT(said(with("output best\n", "prepare root 2\noutput best\n")),
-              HasSubstr("\"root\" is plus, minus, from, times or over"));
+              HasSubstr("\"root\" must be plus, minus, from, times or over"));
   EXPECT_THAT(said(with("output best\n", "prepare over 0\noutput best\n")),
               HasSubstr("prepares its input with 0"));
 }
 
 TEST(GraphText, WhatCannotBeReadSaysItsLine) {
-  EXPECT_EQ(said(""), "net.graph:1: the first line is \"graph NAME\"");
-  EXPECT_EQ(said("tensor x s8 1\n"), "net.graph:1: the first line is \"graph NAME\"");
-  EXPECT_EQ(said(with("u8", "w8")), "net.graph:2: \"w8\" is no format: s8 or u4 is one");
-  EXPECT_EQ(said(with("1x4x4", "1x4xk")), "net.graph:2: \"k\" is no number of its range");
-  EXPECT_EQ(said(with("0x1p-3", "0x1q")), "net.graph:3: \"0x1q\" is no number");
+  EXPECT_EQ(said(""), "net.graph:1: the first line must be \"graph NAME\"");
+  EXPECT_EQ(said("tensor x s8 1\n"), "net.graph:1: the first line must be \"graph NAME\"");
+  EXPECT_EQ(said(with("u8", "w8")),
+            "net.graph:2: \"w8\" is not a format; write one such as s8 or u4");
+  EXPECT_EQ(said(with("1x4x4", "1x4xk")), "net.graph:2: \"k\" is not an integer, or out of range");
+  EXPECT_EQ(said(with("0x1p-3", "0x1q")), "net.graph:3: \"0x1q\" is not a number");
   EXPECT_EQ(said(with("input x/in:0", "input nobody")),
-            "net.graph:10: there is no tensor nobody before this line");
+            "net.graph:10: no line above declares a tensor nobody; declare it first");
   EXPECT_EQ(said(with("tensor flat", "tensor pooled")),
-            "net.graph:5: tensor pooled is there already");
+            "net.graph:5: tensor pooled is declared twice; give another name");
   EXPECT_EQ(said(with("kernel 3x3", "kernel 3")),
-            "net.graph:12: a size of a window is ROWSxCOLUMNS");
+            "net.graph:12: the size of a window must be ROWSxCOLUMNS");
   EXPECT_EQ(said(with("kernel 3x3", "kernels 3x3")),
-            "net.graph:12: \"kernels\" is nothing that a conv has");
+            "net.graph:12: unexpected word \"kernels\"; conv has no such property");
   EXPECT_EQ(said(with("max_pool", "min_pool")),
-            "net.graph:16: \"min_pool\" is no operator: add, arg_max, average_pool, concat, conv, "
-            "global_average, lookup, max_pool, reshape, thresholds, transpose are");
+            "net.graph:16: unknown operator \"min_pool\"; use add, arg_max, average_pool, concat, "
+            "conv, global_average, lookup, max_pool, reshape, resize, thresholds, transpose");
   EXPECT_EQ(said(with("levels 2", "level 2")),
-            "net.graph:20: \"level\" is nothing that a thresholds has");
+            "net.graph:20: unexpected word \"level\"; thresholds has no such property");
   EXPECT_EQ(said(with("falling 0 1", "falling 0 300")),
-            "net.graph:22: \"300\" is no number of its range");
-  EXPECT_EQ(said(with("-32768", "-32769")), "net.graph:19: \"-32769\" is no number of its range");
+            "net.graph:22: \"300\" is not an integer, or out of range");
+  EXPECT_EQ(said(with("-32768", "-32769")),
+            "net.graph:19: \"-32769\" is not an integer, or out of range");
   EXPECT_EQ(said(with("arg_max a sum -> best", "arg_max a sum")),
-            "net.graph:24: something is missing behind a tensor");
+            "net.graph:24: a word is missing after a tensor");
   EXPECT_EQ(said(with("output best", "output best again")),
-            "net.graph:11: \"again\" is too much in this line");
-  EXPECT_EQ(said(with("\"a network\"", "\"a network")), "net.graph:1: a quote is not closed");
+            "net.graph:11: unexpected word \"again\" at the end of the line; remove it");
+  EXPECT_EQ(said(with("\"a network\"", "\"a network")),
+            "net.graph:1: this quote is never closed; close it in the same line");
 }
 
 // Beginnings and damaged texts are read or refused.
@@ -151,7 +154,7 @@ TEST(GraphText, ScalesAreRefusedInTheirLine) {
       return e.what();
     }
   };
-  const std::string rest = " in float32: it must be a finite number above 0";
+  const std::string rest = " in float32; it must be a finite number above 0";
   for (const auto& [scale, is] : std::map<std::string, std::string>{{"0", "0"},
                                                                     {"-0x1p-3", "-0.125"},
                                                                     {"inf", "inf"},

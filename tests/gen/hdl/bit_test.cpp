@@ -317,7 +317,7 @@ TEST(Bits, OfOneWidthAndSixInputs) {
     }
     return "taken";
   };
-  EXPECT_THAT(refusal([&] { s.word(a & c); }), HasSubstr("lut wants equal widths: 4 bits"));
+  EXPECT_THAT(refusal([&] { s.word(a & c); }), HasSubstr("lut needs equal widths; it has 4 bits"));
   EXPECT_THAT(refusal([&] {
                 s.word(x.slice(0, 4) ^ x.slice(4, 4) ^ x.slice(8, 4) ^ x.slice(12, 4) ^
                        x.slice(16, 4) ^ x.slice(20, 4) ^ x.slice(24, 4));

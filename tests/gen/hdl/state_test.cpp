@@ -69,17 +69,15 @@ TEST(State, WhatIsReadAndNeverDrivenNamesItsLine) {
     second.drive(first);
     s.output("y", bits(s, {second}));
   });
-  EXPECT_EQ(one_register,
-            at(line + 2) +
-                "a register of 12 bits of module m is read and never driven: next() is missing");
-  EXPECT_EQ(two, at(line + 6) +
-                     "a register of 1 bit of module m is read and never driven: next() is "
-                     "missing\n" +
-                     at(line + 7) +
-                     "a wire of 3 bits of module m is read and never driven: drive() is missing");
   EXPECT_EQ(
-      through_another,
-      at(line + 13) + "a wire of 1 bit of module m is read and never driven: drive() is missing");
+      one_register,
+      at(line + 2) + "a register of 12 bits of module m is read but never driven; call next()");
+  EXPECT_EQ(two, at(line + 6) +
+                     "a register of 1 bit of module m is read but never driven; call next()\n" +
+                     at(line + 7) +
+                     "a wire of 3 bits of module m is read but never driven; call drive()");
+  EXPECT_EQ(through_another,
+            at(line + 13) + "a wire of 1 bit of module m is read but never driven; call drive()");
   // Nobody is asked for what nobody reads.
   EXPECT_EQ(refusal([](Scope& s) {
               Wire<UInt> unused(s, 3);

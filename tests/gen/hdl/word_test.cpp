@@ -34,24 +34,27 @@ TEST_F(WordMistakes, UnequalWidthsNameBothPlacesAndTheCall) {
   auto c = s.input<UInt>("c", 9);
   EXPECT_THAT(
       message([&] { add(s, a, c); }),
-      MatchesRegex("tests/gen/hdl/word_test.cpp:[0-9]+: add wants equal widths: 8 bits \\(made at "
+      MatchesRegex("tests/gen/hdl/word_test.cpp:[0-9]+: add needs equal widths; it has 8 bits \\(made at "
                    "tests/gen/hdl/word_test.cpp:[0-9]+\\) and 9 bits \\(made at "
                    "tests/gen/hdl/word_test.cpp:[0-9]+\\)"));
-  EXPECT_THAT(message([&] { mux(s, a[0], a, c); }), HasSubstr("mux wants equal widths: 8 bits"));
-  EXPECT_THAT(message([&] { less(s, a, c); }), HasSubstr("comparison wants equal widths"));
-  EXPECT_THAT(message([&] { equals(s, a, c); }), HasSubstr("equals wants equal widths"));
+  EXPECT_THAT(message([&] { mux(s, a[0], a, c); }),
+              HasSubstr("mux needs equal widths; it has 8 bits"));
+  EXPECT_THAT(message([&] { less(s, a, c); }), HasSubstr("comparison needs equal widths"));
+  EXPECT_THAT(message([&] { equals(s, a, c); }), HasSubstr("equals needs equal widths"));
   EXPECT_THAT(message([&] {
                 lut(
                     s, [](bool x, bool y) { return x && y; }, a, c);
               }),
-              HasSubstr("lut wants equal widths"));
+              HasSubstr("lut needs equal widths"));
   Reg<UInt> r(s, 8);
-  EXPECT_THAT(message([&] { r.next(c); }), HasSubstr("Reg::next wants equal widths: 8 bits"));
+  EXPECT_THAT(message([&] { r.next(c); }),
+              HasSubstr("Reg::next needs equal widths; it has 8 bits"));
 }
 
 TEST_F(WordMistakes, SlicesAndBitsPastTheEnd) {
   auto a = s.input<UInt>("a", 8);
-  EXPECT_THAT(message([&] { a.slice(4, 5); }), HasSubstr("bits 4 to 8 of a word of 8 bits"));
+  EXPECT_THAT(message([&] { a.slice(4, 5); }),
+              HasSubstr("bits 4 to 8 are beyond a word of 8 bits"));
   EXPECT_THAT(message([&] { a.slice(9, 0); }), HasSubstr("a word of 8 bits"));
   EXPECT_THAT(message([&] { (void)a[8]; }), HasSubstr("bit 8 of a word of 8 bits"));
   EXPECT_THAT(message([&] { (void)UInt::shape(4)[0]; }), HasSubstr("a shape without nets"));
@@ -74,12 +77,12 @@ TEST_F(WordMistakes, ConstantsMustFit) {
 TEST_F(WordMistakes, NothingIsCutSilently) {
   auto a = s.input<UInt>("a", 8);
   EXPECT_THAT(message([&] { zext(s, a, 7); }),
-              HasSubstr("a word is never cut silently, use slice"));
+              HasSubstr("would cut the word; use slice to cut it"));
   EXPECT_THAT(message([&] { sext(s, as_signed(a), 7); }), HasSubstr("sext of 8 bits to 7"));
   EXPECT_THAT(message([&] {
                 select(s, a.slice(0, 1), std::span<const UInt>(std::array{a, a, a}));
               }),
-              HasSubstr("select of 3 items wants an index of 2 bits, not 1"));
+              HasSubstr("select of 3 items needs an index of 2 bits, not 1"));
 }
 
 TEST_F(WordMistakes, AWireDrivenTwiceNamesBothPlaces) {
@@ -100,7 +103,8 @@ TEST_F(WordMistakes, AWireThatDrivesItself) {
 
 TEST_F(WordMistakes, PortsAreNewAndOfSomeWidth) {
   s.input<UInt>("a", 8);
-  EXPECT_THAT(message([&] { s.input<UInt>("a", 8); }), HasSubstr("port a exists already"));
+  EXPECT_THAT(message([&] { s.input<UInt>("a", 8); }),
+              HasSubstr("port a exists already; give another name"));
 }
 
 TEST_F(WordWires, CostNothing) {

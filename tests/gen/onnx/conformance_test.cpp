@@ -94,10 +94,12 @@ TEST_F(Conformance, TheOthersAreRefusedWithTheirReason) {
       return std::string(e.what());
     }
   };
-  EXPECT_THAT(refusal("test_qlinearmatmul_3D"), testing::HasSubstr("a matrix is legal"));
+  EXPECT_THAT(refusal("test_qlinearmatmul_3D"), testing::HasSubstr("a matrix"));
   EXPECT_THAT(refusal("test_quantizelinear"), testing::HasSubstr("images first"));
-  EXPECT_THAT(refusal("test_dequantizelinear_axis"), testing::HasSubstr("one scale is legal"));
-  EXPECT_THAT(refusal("test_quantizelinear_axis"), testing::HasSubstr("one scale is legal"));
+  EXPECT_THAT(refusal("test_dequantizelinear_axis"),
+              testing::HasSubstr("several scales; it must have one"));
+  EXPECT_THAT(refusal("test_quantizelinear_axis"),
+              testing::HasSubstr("several scales; it must have one"));
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ TEST(Meaning, ABiasBehindAlpha) {
         {{"w", s8({2, 1}, {1, 1})}, {"b", s8({1}, {8})}, {"bs", number(scale)}});
   };
   EXPECT_EQ(computed(with(1), {1, 2}), (std::vector<float>{14}));
-  EXPECT_THAT(said(with(0.5F)), One("node y (Add) adds a bias with the scale 0.5 in channel 0: 1, "
-                                    "input x weights x alpha, is legal"));
+  EXPECT_THAT(said(with(0.5F)), One("node y (Add) adds a bias with the scale 0.5 in channel 0; it "
+                                    "must be 1, input x weights x alpha"));
 }
 
 TEST(Meaning, ABiasForEachImageIsNoneForEachOutput) {
@@ -69,8 +69,9 @@ TEST(Meaning, ABiasForEachImageIsNoneForEachOutput) {
   };
   EXPECT_EQ(with({2}), imported);
   EXPECT_EQ(with({1, 2}), imported);
-  EXPECT_THAT(with({2, 1}), One("node y (Gemm) has a bias of [2, 1]: one number for each of 2 "
-                                "outputs is legal"));
+  EXPECT_THAT(
+      with({2, 1}),
+      One("node y (Gemm) has a bias of [2, 1]; it must have one number for each of 2 outputs"));
 }
 
 // Sums keep their axes until they are quantised.
@@ -84,8 +85,9 @@ TEST(Meaning, SumsThatAreReshapedAcrossTheImages) {
               {{"w", s8({2, 1, 1, 1}, {1, 2})}, {"shape", whole(shape)}}));
   };
   EXPECT_EQ(with({1, 8}), imported);
-  EXPECT_THAT(with({4, 2}), One("node r (Reshape) makes [4, 2]: images first and then one to three "
-                                "axes are legal"));
+  EXPECT_THAT(
+      with({4, 2}),
+      One("node r (Reshape) makes [4, 2]; it must be images first and then one to three axes"));
 }
 
 TEST(Meaning, AxesThatMoveBehindSoftmax) {
@@ -94,8 +96,7 @@ TEST(Meaning, AxesThatMoveBehindSoftmax) {
                                   node("Transpose", {"p"}, "t", {{"perm", order}})}));
   };
   EXPECT_EQ(with({0, 1, 2}), imported);
-  EXPECT_THAT(with({0, 2, 1}),
-              One("node t (Transpose) moves axes behind what is left to the host"));
+  EXPECT_THAT(with({0, 2, 1}), One("node t (Transpose) moves axes after what is left to the host"));
 }
 
 // Of a model of two images their axis is none like the others; of one image it is.
@@ -104,7 +105,7 @@ TEST(Meaning, TheAxisOfTheImages) {
     return said(model({images, 4}, finished({n}, "y"),
                       {{"front", whole({0})}, {"row", whole({1, -1})}, {"both", whole({2, -1})}}));
   };
-  const std::string refused = "moves the axis of the images, which are 2: it stays in front";
+  const std::string refused = "moves the axis of the images, which are 2; keep it in front";
   for (const Node& n :
        {node("Flatten", {"d"}, "y", {{"axis", 0}}), node("Unsqueeze", {"d", "front"}, "y"),
         node("Reshape", {"d", "row"}, "y")}) {
@@ -153,13 +154,13 @@ TEST(Meaning, ThingsOfNoSize) {
       said(model({1, 2},
                  {node("DequantizeLinear", {"w", "one"}, "wd"), node("MatMul", {"d", "wd"}, "y")},
                  {{"w", s8({2, 0}, {})}})),
-      One("node y (MatMul) has weights of [2, 0]: one output and more are legal"));
+      One("node y (MatMul) has weights of [2, 0]; it must have at least one output"));
   EXPECT_THAT(said(model({1, 2}, {node(qonnx + "Quant", {"k", "none", "zero", "b4"}, "y")},
                          {{"k", list({1, 2})}, {"none", reals({0}, {})}})),
-              One("node y (qonnx.custom_op.general.Quant) has no scale: one is legal"));
+              One("node y (qonnx.custom_op.general.Quant) has no scale; it must have one"));
   EXPECT_THAT(said(model({1, 1, 1, 1048570}, {node("Pad", {"d", "pads"}, "y")},
                          {{"pads", whole({0, 0, 0, 0, 0, 0, 0, 65536})}})),
-              One("output y makes [1, 1, 1, 1114106]: axes of 1 to 1048576 are legal"));
+              One("output y makes [1, 1, 1, 1114106]; axes must be 1 to 1048576"));
 }
 
 // Nothing of a number is cut off.
@@ -170,7 +171,7 @@ TEST(Meaning, AZeroPointOf32Bits) {
   };
   EXPECT_THAT(
       with(std::int64_t{1} << 32),
-      testing::HasSubstr("has the zero point 4294967296 in input 3 (wz): 8 bits are legal"));
+      testing::HasSubstr("has the zero point 4294967296 in input 3 (wz); it must fit 8 bits"));
 }
 
 }  // namespace

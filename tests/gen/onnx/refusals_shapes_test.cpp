@@ -24,66 +24,71 @@ TEST(RefusalsOfShapes, ReshapeAndFlatten) {
   EXPECT_EQ(listed({-1, 4}, "Reshape", {1, 2, 2}), imported);
   EXPECT_EQ(listed({-1, 4}, "Reshape", {0, -1, 1}), imported);
   EXPECT_EQ(listed({5, 4}, "Reshape", {5, 2, 2}), imported);  // the images
-  EXPECT_THAT(listed({-1, 4}, "Reshape", {1, 3}),
-              One("node y (Reshape) makes [1, 3] of [1, 4]: as many numbers are legal"));
-  EXPECT_THAT(listed({-1, 4}, "Reshape", {1, 2}),
-              One("node y (Reshape) makes [1, 2] of [1, 4]: as many numbers are legal"));
+  EXPECT_THAT(
+      listed({-1, 4}, "Reshape", {1, 3}),
+      One("node y (Reshape) makes [1, 3] of [1, 4]; it must make as many numbers as it reads"));
+  EXPECT_THAT(
+      listed({-1, 4}, "Reshape", {1, 2}),
+      One("node y (Reshape) makes [1, 2] of [1, 4]; it must make as many numbers as it reads"));
   EXPECT_THAT(listed({-1, 4}, "Reshape", {-1, -1}), One("node y (Reshape) makes "));
   EXPECT_THAT(listed({-1, 4}, "Reshape", {}), One("node y (Reshape) makes [] of [1, 4]"));
-  EXPECT_THAT(of({-1, 4}, "Reshape", {{"allowzero", 1}}, {{"k", whole({0, 4})}}, {"d", "k"}),
-              One("node y (Reshape) makes [0, 4] of [1, 4]: as many numbers are legal"));
-  EXPECT_THAT(listed({-1, 4}, "Reshape", {2, 2}),
-              One("node y (Reshape) makes [2, 2]: images first and then one to three axes are "
-                  "legal"));
+  EXPECT_THAT(
+      of({-1, 4}, "Reshape", {{"allowzero", 1}}, {{"k", whole({0, 4})}}, {"d", "k"}),
+      One("node y (Reshape) makes [0, 4] of [1, 4]; it must make as many numbers as it reads"));
+  EXPECT_THAT(
+      listed({-1, 4}, "Reshape", {2, 2}),
+      One("node y (Reshape) makes [2, 2]; it must be images first and then one to three axes"));
   EXPECT_THAT(listed({-1, 4}, "Reshape", {1, 2, 2, 1, 1}),
-              One("node y (Reshape) makes [1, 2, 2, 1, 1]: images first and then one to three axes "
-                  "are legal"));
+              One("node y (Reshape) makes [1, 2, 2, 1, 1]; it must be images first and then one to "
+                  "three axes"));
   EXPECT_THAT(of({-1, 4}, "Reshape", {}, {}, {"d", "d"}),
-              One("node y (Reshape) has input 1 (d), which is computed: a constant is legal"));
+              One("node y (Reshape) has input 1 (d), which is computed; it must be a constant"));
   EXPECT_THAT(of({-1, 4}, "Reshape", {}, {}, {"d", "s"}),
-              One("node y (Reshape) has input 1 (s) of float32: integers are legal"));
+              One("node y (Reshape) has input 1 (s) of float32; it must be integers"));
   EXPECT_EQ(of({-1, 2, 2}, "Flatten", {{"axis", -2}}), imported);
   EXPECT_THAT(of({-1, 2, 2}, "Flatten", {{"axis", 4}}),
               One("node y (Flatten) has the axis 4 of [1, 2, 2]"));
   EXPECT_THAT(of({-1, 2, 2}, "Flatten", {{"axis", 2}}),
-              One("node y (Flatten) makes [2, 2]: images first"));
+              One("node y (Flatten) makes [2, 2]; it must be images first"));
 }
 
 TEST(RefusalsOfShapes, SqueezeAndUnsqueeze) {
   const Dims x{-1, 1, 3};
   EXPECT_EQ(listed(x, "Squeeze", {1}), imported);
   EXPECT_EQ(of(x, "Squeeze", {{"axes", Dims{-2}}}), imported);
-  EXPECT_THAT(listed(x, "Squeeze", {3}), One("node y (Squeeze) has the axis 3: 0 to 2 are legal"));
+  EXPECT_THAT(listed(x, "Squeeze", {3}), One("node y (Squeeze) has the axis 3; it must be 0 to 2"));
   EXPECT_THAT(listed(x, "Squeeze", {1, -2}), One("node y (Squeeze) has an axis twice"));
   EXPECT_THAT(
       of(x, "Squeeze", {}),
       One("node y (Squeeze) names no axes, so it would take that of the images: name them"));
   EXPECT_THAT(listed(x, "Squeeze", {2}),
-              One("node y (Squeeze) takes axis 2 of [1, 1, 3] away: axes of 1 are legal"));
+              One("node y (Squeeze) takes axis 2 of [1, 1, 3] away; the axis must be 1"));
   EXPECT_EQ(listed(x, "Unsqueeze", {3}), imported);
   EXPECT_THAT(listed(x, "Unsqueeze", {4}),
-              One("node y (Unsqueeze) has the axis 4: 0 to 3 are legal"));
+              One("node y (Unsqueeze) has the axis 4; it must be 0 to 3"));
   EXPECT_THAT(listed(x, "Unsqueeze", {1, -4}), One("node y (Unsqueeze) has an axis twice"));
   EXPECT_THAT(listed(x, "Unsqueeze", {1, 2}),
-              One("node y (Unsqueeze) makes [1, 1, 1, 1, 3]: images first and then one to three "
-                  "axes are legal"));
+              One("node y (Unsqueeze) makes [1, 1, 1, 1, 3]; it must be images first and then one "
+                  "to three axes"));
 }
 
 TEST(RefusalsOfShapes, Transpose) {
   const Dims x{-1, 2, 3};
   EXPECT_EQ(of(x, "Transpose", {{"perm", Dims{0, 2, 1}}}), imported);
-  EXPECT_THAT(of(x, "Transpose", {{"perm", Dims{0, 1, 1}}}),
-              One("node y (Transpose) has perm = [0, 1, 1]: every axis from 0 to 2 once is legal"));
-  EXPECT_THAT(of(x, "Transpose", {{"perm", Dims{0, 1}}}),
-              One("node y (Transpose) has perm = [0, 1]: every axis from 0 to 2 once is legal"));
+  EXPECT_THAT(
+      of(x, "Transpose", {{"perm", Dims{0, 1, 1}}}),
+      One("node y (Transpose) has perm = [0, 1, 1]; it must have every axis from 0 to 2 once"));
+  EXPECT_THAT(
+      of(x, "Transpose", {{"perm", Dims{0, 1}}}),
+      One("node y (Transpose) has perm = [0, 1]; it must have every axis from 0 to 2 once"));
   // Backwards, if nothing is said.
   EXPECT_THAT(of(x, "Transpose", {}),
-              One("node y (Transpose) moves the axis of the images: it stays in front"));
+              One("node y (Transpose) moves the axis of the images; keep it in front"));
   Model before = model(x, {node("QuantizeLinear", {"t", "s", "z"}, "y")});
   before.nodes.erase(before.nodes.begin(), before.nodes.begin() + 2);
   before.nodes.insert(before.nodes.begin(), node("Transpose", {"x"}, "t"));
   EXPECT_THAT(said(before),
-              One("node t (Transpose) moves the axis of the images: it stays in front"));
+              One("node t (Transpose) moves the axis of the images; keep it in front"));
   before.nodes[0].attributes["perm"] = Dims{0, 2, 1};
   EXPECT_EQ(said(before), imported);
   EXPECT_THAT(
@@ -135,26 +140,23 @@ TEST(RefusalsOfShapes, Pad) {
   EXPECT_EQ(pad({}, around), imported);
   EXPECT_EQ(pad({{"mode", "constant"}}, around), imported);
   EXPECT_THAT(pad({{"mode", "reflect"}}, around),
-              One("node y (Pad) has mode = reflect: constant is legal"));
+              One("node y (Pad) has mode = reflect; it must be constant"));
   EXPECT_EQ(pad({}, {1, 1}, {"", "axes"}, {{"axes", whole({-1})}}), imported);
   EXPECT_THAT(pad({}, {1, 1}, {"", "axes"}, {{"axes", whole({2, 3})}}),
-              One("node y (Pad) has 2 pads for 2 axes: two each are legal"));
+              One("node y (Pad) has 2 pads for 2 axes; it must have two for each"));
   EXPECT_THAT(pad({}, {1, 1}, {"", "axes"}, {{"axes", whole({-5})}}),
               One("node y (Pad) pads axis -5 of [1, 1, 2, 2]"));
-  EXPECT_THAT(
-      pad({}, {0, 1, 1, 1, 0, 0, 1, 1}),
-      One("node y (Pad) pads [1, 1, 2, 2] by [0, 1, 1, 1, 0, 0, 1, 1]: rows and columns by 0 "
-          "to 65536 are legal"));
+  EXPECT_THAT(pad({}, {0, 1, 1, 1, 0, 0, 1, 1}),
+              One("node y (Pad) pads [1, 1, 2, 2] by [0, 1, 1, 1, 0, 0, 1, 1]; it must pad rows "
+                  "and columns only, by 0 to 65536"));
   EXPECT_THAT(pad({}, {0, 0, -1, 1, 0, 0, 1, 1}),
               One("node y (Pad) pads [1, 1, 2, 2] by [0, 0, -1, 1, 0, 0, 1, 1]"));
   EXPECT_THAT(pad({}, {0, 0, 1, 1}), One("node y (Pad) pads [1, 1, 2, 2] by [0, 0, 1, 1]"));
   EXPECT_THAT(pad({}, {0, 1, 0, 1}, {}, {}, {-1, 4}),
               One("node y (Pad) pads [1, 4] by [0, 1, 0, 1]"));
   EXPECT_EQ(pad({}, around, {"zero"}), imported);
-  EXPECT_THAT(
-      pad({}, around, {"one"}),
-      One("node y (Pad) pads with another value than 0: 0, or the zero point of integers, is "
-          "legal"));
+  EXPECT_THAT(pad({}, around, {"one"}), One("node y (Pad) pads with another value than 0; it must "
+                                            "be 0, or the zero point of integers"));
   EXPECT_THAT(of({-1, 1, 2, 2}, "Pad", {{"pads", around}, {"value", 1.0F}}),
               One("node y (Pad) pads with another value than 0"));
   // Of integers the zero point is 0.
@@ -188,16 +190,15 @@ TEST(RefusalsOfShapes, PadOfTheInputAndFarTooMuchOfIt) {
   m.nodes = {node("DequantizeLinear", {"x", "s", "z"}, "d"), node("Pad", {"d", "k"}, "y")};
   EXPECT_EQ(said(m), imported);
   m.nodes = {node("Pad", {"x", "k", "z"}, "p"), node("DequantizeLinear", {"p", "s", "z"}, "y")};
-  EXPECT_THAT(said(m),
-              One("node p (Pad) pads integers whose zero point is not known yet: Pad behind "
-                  "the DequantizeLinear is legal"));
+  EXPECT_THAT(said(m), One("node p (Pad) pads integers whose zero point is not known yet; put Pad "
+                           "after the DequantizeLinear"));
   std::vector<Node> nodes;
   for (int i = 0; i < 17; ++i)
     nodes.push_back(
         node("Pad", {i == 0 ? "d" : "p" + std::to_string(i - 1), "k"}, "p" + std::to_string(i)));
   EXPECT_THAT(said(model({-1, 1, 2, 2}, nodes, {{"k", whole({0, 0, 0, 0, 0, 0, 1 << 16, 0})}})),
-              testing::StartsWith("node p16 (Pad) pads a map by more than 1048576 in all: less is "
-                                  "legal"));
+              testing::StartsWith(
+                  "node p16 (Pad) pads a map by more than 1048576 in all; use less padding"));
 }
 
 TEST(RefusalsOfShapes, Cast) {
@@ -206,13 +207,13 @@ TEST(RefusalsOfShapes, Cast) {
   };
   EXPECT_EQ(cast("d", 1), imported);
   const std::string begin =
-      "node y (Cast) changes the type of numbers: float32 to float32, integers and constants to "
-      "float32, and integers of shapes are legal";
+      "node y (Cast) changes the type of numbers; it must be float32 to float32, integers and "
+      "constants to float32, or integers of shapes";
   EXPECT_THAT(cast("d", 10), One(begin));
   EXPECT_THAT(cast("q", 3), One(begin));
   EXPECT_THAT(cast("one", 7), testing::StartsWith(begin));
   EXPECT_THAT(cast("d", 1.0F),
-              One("node y (Cast) has the attribute to of another kind: an integer is legal"));
+              One("node y (Cast) has the attribute to of another kind; it must be an integer"));
 }
 
 TEST(RefusalsOfShapes, Dropout) {
@@ -224,7 +225,7 @@ TEST(RefusalsOfShapes, Dropout) {
               One("node y (Dropout) is in training mode: export the model for inference"));
   Model m = model({-1, 4}, {node("Dropout", {"d"}, "y")});
   m.nodes[2].outputs.emplace_back("mask");
-  EXPECT_THAT(said(m), One("node y (Dropout) has 2 results: one is legal"));
+  EXPECT_THAT(said(m), One("node y (Dropout) has 2 results; it must have one"));
   m.nodes[2].outputs[1] = "";
   EXPECT_EQ(said(m), imported);
 }
@@ -237,13 +238,15 @@ TEST(RefusalsOfShapes, ConstantAndGather) {
   };
   EXPECT_EQ(constant({{"value", whole({1, 2, 2})}}), imported);
   EXPECT_EQ(constant({{"value_ints", Dims{1, 2, 2}}}), imported);
-  EXPECT_THAT(constant({{"value", 1}}), One("node k (Constant) has a value that is no tensor"));
+  EXPECT_THAT(constant({{"value", 1}}), One("node k (Constant) has a value that is not a tensor"));
   EXPECT_THAT(constant({}),
               One("node k (Constant) has none of value, value_float, value_int and value_ints"));
-  EXPECT_THAT(constant({{"value_int", 1.0F}}),
-              One("node k (Constant) has the attribute value_int of another kind: an integer"));
-  EXPECT_THAT(constant({{"value_float", 1}}),
-              One("node k (Constant) has the attribute value_float of another kind: a float"));
+  EXPECT_THAT(
+      constant({{"value_int", 1.0F}}),
+      One("node k (Constant) has the attribute value_int of another kind; it must be an integer"));
+  EXPECT_THAT(
+      constant({{"value_float", 1}}),
+      One("node k (Constant) has the attribute value_float of another kind; it must be a float"));
   const auto gather = [](const Array& data, const Dims& picked, const Attributes& attributes = {}) {
     return said(model(
         {-1, 4},
@@ -253,11 +256,11 @@ TEST(RefusalsOfShapes, ConstantAndGather) {
   EXPECT_EQ(gather(whole({2, 1}), {-1, 0, 0}), imported);
   EXPECT_THAT(gather(whole({2, 1}), {2, 0, 0}), One("node k (Gather) picks number 2 of 2"));
   EXPECT_THAT(gather(array_of({1, 2}, Dims{2, 1}), {1, 0, 0}),
-              One("node k (Gather) picks out of more than a list: a list of integers is legal"));
+              One("node k (Gather) picks out of more than a list; it must be a list of integers"));
   EXPECT_THAT(gather(whole({2, 1}), {1, 0, 0}, {{"axis", 1}}),
               One("node k (Gather) picks out of more than a list"));
   EXPECT_THAT(gather(list({2, 1}), {1, 0, 0}),
-              One("node k (Gather) has input 0 (data) of float32: integers are legal"));
+              One("node k (Gather) has input 0 (data) of float32; it must be integers"));
 }
 
 }  // namespace

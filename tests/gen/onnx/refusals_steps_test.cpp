@@ -36,13 +36,13 @@ TEST(RefusalsOfSteps, Sums) {
   EXPECT_THAT(
       behind_sums({add}, large),
       One("node out (QuantizeLinear) follows node y, which has sums of [16777198, 16778728] in "
-          "channel 1: -16777216 to 16777216 are legal before functions of real numbers"));
+          "channel 1; before functions of real numbers they must be -16777216 to 16777216"));
   // Infinite, and then times 0.
   const Constants k{{"k", number(3e38F)}};
   const Node m = node("Mul", {"y", "k"}, "m"), n = node("Mul", {"m", "k"}, "n");
   EXPECT_EQ(behind_sums({m, n}, k), imported);
   EXPECT_THAT(behind_sums({m, n, node("Mul", {"n", "zero"}, "p")}, k),
-              One("node out (QuantizeLinear) quantises what node y makes, which is no number in "
+              One("node out (QuantizeLinear) quantises what node y makes, which is not a number in "
                   "channel 0"));
 }
 
@@ -55,9 +55,8 @@ TEST(RefusalsOfSteps, ScalesThatMultiplyToNothing) {
               {{"w", s8({1, 1}, {1})}, {"ws", number(scale)}, {"t", number(1e30F)}}));
   };
   EXPECT_EQ(of(1), imported);
-  EXPECT_THAT(of(1e-30F),
-              One("node out (QuantizeLinear) follows node y, whose scales multiply to 0: a "
-                  "finite number above 0 is legal"));
+  EXPECT_THAT(of(1e-30F), One("node out (QuantizeLinear) follows node y, whose scales multiply to "
+                              "0; it must be a finite number above 0"));
 }
 
 TEST(RefusalsOfSteps, Thresholds) {
@@ -66,15 +65,13 @@ TEST(RefusalsOfSteps, Thresholds) {
     return node(qonnx + "MultiThreshold", {in, "k"}, "out");
   };
   EXPECT_EQ(ends_with({count("d")}, two), imported);
-  EXPECT_THAT(
-      ends_with({node("Relu", {"d"}, "r"), count("r")}, two),
-      One("node out (qonnx.custom_op.general.MultiThreshold) has thresholds for each channel "
-          "behind a function of one number: a quantiser between them is legal"));
+  EXPECT_THAT(ends_with({node("Relu", {"d"}, "r"), count("r")}, two),
+              One("node out (qonnx.custom_op.general.MultiThreshold) has thresholds for each "
+                  "channel after a function of one number; put a quantiser between them"));
   const Node sum = node("Add", {"d", "d"}, "a");
-  EXPECT_THAT(
-      ends_with({sum, count("a")}, two),
-      One("node out (qonnx.custom_op.general.MultiThreshold) has thresholds for each channel "
-          "behind node a, which joins tensors: a quantiser between them is legal"));
+  EXPECT_THAT(ends_with({sum, count("a")}, two),
+              One("node out (qonnx.custom_op.general.MultiThreshold) has thresholds for each "
+                  "channel after node a, which joins tensors; put a quantiser between them"));
   EXPECT_EQ(ends_with({sum, count("a")}, {{"k", reals({1, 2}, {0, 1})}}), imported);
 }
 
@@ -86,10 +83,10 @@ TEST(RefusalsOfSteps, OtherRulesBehindQuantisedConstants) {
   };
   EXPECT_EQ(of(s8({}, {1}), "kd"), imported);
   EXPECT_EQ(of(s8({2}, {1, 2}), "real"), imported);
-  EXPECT_THAT(of(s8({2}, {1, 2}), "kd"),
-              One("node out (qonnx.custom_op.general.Quant) quantises by another rule than "
-                  "QuantizeLinear what node a adds to quantised constants: float32 constants there "
-                  "are legal"));
+  EXPECT_THAT(
+      of(s8({2}, {1, 2}), "kd"),
+      One("node out (qonnx.custom_op.general.Quant) quantises by another rule than QuantizeLinear "
+          "what node a adds to quantised constants; use float32 constants there"));
 }
 
 // n: sums as they are, of 32 bits, and r: what they stand for.
@@ -105,13 +102,13 @@ TEST(RefusalsOfSteps, NumbersOf32Bits) {
   EXPECT_EQ(behind({}), imported);
   EXPECT_THAT(
       behind({node("Mul", {"r", "k"}, "a"), quantise}, {{"k", list({1, 2})}}),
-      One("node out (QuantizeLinear) reads n of 32 bits behind node a: up to 16 are legal"));
+      One("node out (QuantizeLinear) reads n of 32 bits after node a; it must have at most 16"));
   EXPECT_THAT(
       behind({node("DequantizeLinear", {"k", "s"}, "kd"), node("Add", {"r", "kd"}, "a"), quantise},
              {{"k", s8({2}, {1, 2})}}),
-      One("node out (QuantizeLinear) adds a constant to n of 32 bits: up to 8 are legal"));
+      One("node out (QuantizeLinear) adds a constant to n of 32 bits; they must have at most 8"));
   EXPECT_THAT(behind({node("QuantizeLinear", {"r", "s", "z"}, "out")}),
-              One("node out (QuantizeLinear) reads n of 32 bits: up to 8 are legal"));
+              One("node out (QuantizeLinear) reads n of 32 bits; it must have at most 8"));
 }
 
 TEST(RefusalsOfSteps, AveragesOfLargeWindows) {
@@ -122,9 +119,8 @@ TEST(RefusalsOfSteps, AveragesOfLargeWindows) {
                                             {"strides", Dims{1 << 16, 1 << 16}},
                                             {"count_include_pad", 1}})}));
   };
-  EXPECT_THAT(average(1 << 14),
-              One("node y (AveragePool) averages windows of 268435456 numbers in 1 channels: up to "
-                  "67108864 numbers are legal"));
+  EXPECT_THAT(average(1 << 14), One("node y (AveragePool) averages windows of 268435456 numbers in "
+                                    "1 channels; it must be at most 67108864 numbers in all"));
 }
 
 // One node behind d, quantised then.
@@ -139,19 +135,20 @@ std::string of(const std::string& op, const Attributes& attributes = {},
 TEST(RefusalsOfActivations, All) {
   EXPECT_EQ(of("Celu", {{"alpha", -1.0F}}), imported);
   EXPECT_THAT(of("Celu", {{"alpha", 0.0F}}),
-              One("node y (Celu) has alpha = 0: another number is legal"));
+              One("node y (Celu) has alpha = 0; it must be another number"));
   for (const std::string op : {"Elu", "Celu", "Selu", "ThresholdedRelu"})
     EXPECT_THAT(of(op, {{"alpha", NAN}}),
-                One("node y (" + op + ") has alpha = nan: a finite number is legal"));
+                One("node y (" + op + ") has alpha = nan; it must be a finite number"));
   EXPECT_THAT(of("Selu", {{"gamma", INFINITY}}),
-              One("node y (Selu) has gamma = inf: a finite number is legal"));
+              One("node y (Selu) has gamma = inf; it must be a finite number"));
   EXPECT_EQ(of("Gelu", {{"approximate", "tanh"}}), imported);
   EXPECT_THAT(of("Gelu", {{"approximate", "sigmoid"}}),
-              One("node y (Gelu) has approximate = sigmoid: none and tanh are legal"));
-  EXPECT_THAT(of("Gelu", {{"approximate", 1}}),
-              One("node y (Gelu) has the attribute approximate of another kind: a text is legal"));
+              One("node y (Gelu) has approximate = sigmoid; it must be none or tanh"));
+  EXPECT_THAT(
+      of("Gelu", {{"approximate", 1}}),
+      One("node y (Gelu) has the attribute approximate of another kind; it must be a text"));
   EXPECT_THAT(of("Elu", {{"alpha", 1}}),
-              One("node y (Elu) has the attribute alpha of another kind: a float is legal"));
+              One("node y (Elu) has the attribute alpha of another kind; it must be a float"));
   EXPECT_THAT(of("Elu", {{"beta", 1.0F}}),
               One("node y (Elu) has the attribute beta, which is not known here"));
   const auto p_relu = [](const Array& slope, const std::string& in = "d",
@@ -163,11 +160,10 @@ TEST(RefusalsOfActivations, All) {
   };
   EXPECT_EQ(p_relu(number(-1)), imported);
   EXPECT_EQ(p_relu(list({0, 0.5F})), imported);
-  EXPECT_THAT(
-      p_relu(list({1, -1})),
-      One("node y (PRelu) has the slope -1: slopes of 0 and more are legal for each channel"));
-  EXPECT_THAT(p_relu(list({1, 2, 3})),
-              One("node y (PRelu) has input 1 (k) of [3] for [1, 2]: one number, or one for each"));
+  EXPECT_THAT(p_relu(list({1, -1})),
+              One("node y (PRelu) has the slope -1; slopes for each channel must be at least 0"));
+  EXPECT_THAT(p_relu(list({1, 2, 3})), One("node y (PRelu) has input 1 (k) of [3] for [1, 2]; it "
+                                           "must be one number, or one for each"));
   EXPECT_EQ(p_relu(number(-1), "r", {node("Relu", {"d"}, "r")}), imported);
   EXPECT_THAT(p_relu(list({1, 2}), "r", {node("Relu", {"d"}, "r")}),
               One("node y (PRelu) reads input 0 (r), which is not quantised"));
@@ -183,32 +179,34 @@ TEST(RefusalsOfWindows, All) {
   const std::string begin = "node y (MaxPool) ";
   EXPECT_EQ(pool({{"strides", Dims{1, 3}}, {"dilations", Dims{2, 3}}}), imported);
   EXPECT_THAT(pool({{"kernel_shape", Dims{2}}}),
-              One(begin + "has the kernel [2]: two numbers of 1 to 65536 are legal"));
+              One(begin + "has the kernel [2]; it must be two numbers of 1 to 65536"));
   EXPECT_THAT(pool({{"kernel_shape", Dims{2, 65537}}}),
-              One(begin + "has the kernel [2, 65537]: two"));
-  EXPECT_THAT(pool({{"kernel_shape", Dims{}}}), One(begin + "has the kernel []: two numbers"));
+              One(begin + "has the kernel [2, 65537]; it must be two"));
+  EXPECT_THAT(pool({{"kernel_shape", Dims{}}}),
+              One(begin + "has the kernel []; it must be two numbers"));
   EXPECT_THAT(pool({{"strides", Dims{1}}}),
-              One(begin + "has strides = [1]: two numbers of 1 to 65536 are legal"));
+              One(begin + "has strides = [1]; it must be two numbers of 1 to 65536"));
   EXPECT_THAT(pool({{"dilations", Dims{1, 0}}}),
-              One(begin + "has dilations = [1, 0]: two numbers of 1 to 65536 are legal"));
+              One(begin + "has dilations = [1, 0]; it must be two numbers of 1 to 65536"));
   EXPECT_THAT(pool({{"pads", Dims{0, 0}}}),
-              One(begin + "has pads = [0, 0]: four numbers of 0 to 65536 are legal"));
-  EXPECT_THAT(pool({{"pads", Dims{0, 0, -1, 0}}}), One(begin + "has pads = [0, 0, -1, 0]: four"));
+              One(begin + "has pads = [0, 0]; it must be four numbers of 0 to 65536"));
+  EXPECT_THAT(pool({{"pads", Dims{0, 0, -1, 0}}}),
+              One(begin + "has pads = [0, 0, -1, 0]; it must be four"));
   EXPECT_EQ(pool({{"auto_pad", "SAME_LOWER"}}), imported);
   EXPECT_THAT(
       pool({{"auto_pad", "SAME"}}),
-      One(begin + "has auto_pad = SAME: NOTSET, VALID, SAME_UPPER and SAME_LOWER are legal"));
+      One(begin + "has auto_pad = SAME; it must be NOTSET, VALID, SAME_UPPER or SAME_LOWER"));
   EXPECT_THAT(pool({{"auto_pad", 1}}),
-              One(begin + "has the attribute auto_pad of another kind: a text is legal"));
+              One(begin + "has the attribute auto_pad of another kind; it must be a text"));
   EXPECT_THAT(pool({{"ceil_mode", 1.0F}}),
-              One(begin + "has the attribute ceil_mode of another kind: an integer is legal"));
+              One(begin + "has the attribute ceil_mode of another kind; it must be an integer"));
   EXPECT_THAT(
       pool({{"strides", 1}}),
-      One(begin + "has the attribute strides of another kind: a list of integers is legal"));
+      One(begin + "has the attribute strides of another kind; it must be a list of integers"));
   EXPECT_THAT(
       pool({{"kernel_shape", Dims{1, 17}}, {"dilations", Dims{1, 65536}}}),
-      One(begin + "has a kernel of 17 with a dilation of 65536: a window of up to 1048576 is "
-                  "legal"));
+      One(begin +
+          "has a kernel of 17 with a dilation of 65536; the window must be at most 1048576"));
   EXPECT_THAT(pool({{"kernel_shape", Dims{1, 16}}, {"dilations", Dims{1, 65536}}}),
               One(begin + "has a window of 983041, larger than the padded map of 4"));
   EXPECT_THAT(pool({{"kernel_shape", Dims{1, 5}}}),
@@ -230,34 +228,30 @@ TEST(RefusalsOfModels, Ends) {
   EXPECT_EQ(input(Type::f32, {-1, 1 << 20}), imported);
   EXPECT_EQ(input(Type::u8, {7, 2}), imported);
   EXPECT_THAT(input(Type::f32, {-1, (1 << 20) + 1}),
-              One("input x makes [1, 1048577]: axes of 1 to 1048576 are legal"));
+              One("input x makes [1, 1048577]; axes must be 1 to 1048576"));
   for (const Dims& dims : {Dims{}, Dims{4}, Dims{0, 4}, Dims{1, 2, 2, 2, 2}})
-    EXPECT_THAT(input(Type::f32, dims), One("input x has the shape " + to_string(dims) +
-                                            ": images first, then one to three "
-                                            "axes of a known size are legal"));
-  EXPECT_THAT(input(Type::f64, {-1, 2}),
-              testing::HasSubstr("int8, uint8, int4 and uint4 are legal"));
-  EXPECT_THAT(input(Type::s64, {-1, 2}),
-              testing::HasSubstr("int8, uint8, int4 and uint4 are legal"));
+    EXPECT_THAT(input(Type::f32, dims),
+                One("input x has the shape " + to_string(dims) +
+                    "; it must be images first, then one to three axes of a known size"));
+  EXPECT_THAT(input(Type::f64, {-1, 2}), testing::HasSubstr("int8, uint8, int4 or uint4"));
+  EXPECT_THAT(input(Type::s64, {-1, 2}), testing::HasSubstr("int8, uint8, int4 or uint4"));
   Model m = model({-1, 2}, {node("Relu", {"x"}, "y")});
-  EXPECT_THAT(said(m),
-              One("output y is not quantised: a QuantizeLinear before the output is legal"));
+  EXPECT_THAT(said(m), One("output y is not quantised; put a QuantizeLinear before the output"));
   m.outputs[0].name = "x";
   m.nodes.clear();
   EXPECT_THAT(said(m), testing::StartsWith("output x is not quantised"));
   m.outputs.clear();
   EXPECT_EQ(said(m), "nothing is computed of its input");
   m.opsets[""] = 25;
-  EXPECT_THAT(said(m), testing::StartsWith("the model is of opset 25: 10 to 24 are legal"));
+  EXPECT_THAT(said(m), testing::StartsWith("the model is of opset 25; it must be 10 to 24"));
   m.inputs.clear();
-  EXPECT_THAT(said(m), testing::HasSubstr("the model has 0 inputs (): one is legal"));
+  EXPECT_THAT(said(m), testing::HasSubstr("the model has 0 inputs (); it must have one"));
 }
 
 TEST(RefusalsOfModels, WhatANodeReads) {
   EXPECT_THAT(of("Relu", {}, {}), One("node y (Relu) has no input 0"));
-  EXPECT_THAT(of("Relu", {}, {"q"}),
-              One("node y (Relu) reads input 0 (q), which is not quantised: what comes out of a "
-                  "DequantizeLinear is legal"));
+  EXPECT_THAT(of("Relu", {}, {"q"}), One("node y (Relu) reads input 0 (q), which is not quantised; "
+                                         "it must come out of a DequantizeLinear"));
   const auto linear = [](const std::string& scale, const std::string& zero) {
     return said(model({-1, 2},
                       {node(microsoft + "QLinearSigmoid", {"q", "s", "z", scale, zero}, "y")},
@@ -267,14 +261,15 @@ TEST(RefusalsOfModels, WhatANodeReads) {
   EXPECT_EQ(linear("s", "z"), imported);
   EXPECT_EQ(linear("s", ""), imported);
   EXPECT_THAT(linear("two", "z"),
-              One(begin + "has input 3 (two), [2] of float32: one float32 is legal"));
-  EXPECT_THAT(linear("z", "z"), One(begin + "has input 3 (z), [] of uint8: one float32 is legal"));
+              One(begin + "has input 3 (two), [2] of float32; it must be one float32"));
+  EXPECT_THAT(linear("z", "z"),
+              One(begin + "has input 3 (z), [] of uint8; it must be one float32"));
   EXPECT_THAT(linear("s", "zeros"),
-              One(begin + "has 2 zero points in input 4 (zeros): one is legal"));
+              One(begin + "has 2 zero points in input 4 (zeros); it must have one"));
   EXPECT_THAT(linear("s", "one"),
-              One(begin + "quantises to float32: int8, uint8, int4 and uint4 are legal"));
+              One(begin + "quantises to float32; it must be int8, uint8, int4 or uint4"));
   EXPECT_THAT(linear("d", "z"),
-              One(begin + "has input 3 (d), which is computed: a constant is legal"));
+              One(begin + "has input 3 (d), which is computed; it must be a constant"));
 }
 
 }  // namespace

@@ -50,12 +50,13 @@ TEST(RefusalsOfUnary, ClipOfRealNumbers) {
   };
   EXPECT_EQ(clip(number(1), number(1)), imported);
   EXPECT_THAT(clip(number(3), number(1)),
-              One("node y (Clip) clips to 3 to 1: numbers in this order are legal"));
-  EXPECT_THAT(clip(number(NAN), number(1)), One("node y (Clip) clips to nan to 1: numbers in"));
+              One("node y (Clip) clips to 3 to 1; the lower number must come first"));
+  EXPECT_THAT(clip(number(NAN), number(1)),
+              One("node y (Clip) clips to nan to 1; the lower number must come first"));
   EXPECT_THAT(clip(number(0), list({1, 2})),
-              One("node y (Clip) has input 2 (high) of [2]: one float32 is legal"));
+              One("node y (Clip) has input 2 (high) of [2]; it must be one float32"));
   EXPECT_THAT(clip(whole({0}), number(1)),
-              One("node y (Clip) has input 1 (low) of [1]: one float32 is legal"));
+              One("node y (Clip) has input 1 (low) of [1]; it must be one float32"));
 }
 
 TEST(RefusalsOfUnary, ClipOfIntegers) {
@@ -65,11 +66,11 @@ TEST(RefusalsOfUnary, ClipOfIntegers) {
   };
   EXPECT_EQ(clip("q", u8(0), u8(15)), imported);
   EXPECT_THAT(clip("q", u8(15), u8(0)),
-              One("node y (Clip) clips to 15 to 0: numbers in this order are legal"));
+              One("node y (Clip) clips to 15 to 0; the lower number must come first"));
   EXPECT_THAT(clip("q", u8(0), integers(Type::u8, {2}, {1, 2})),
-              One("node y (Clip) has input 2 (high) of [2]: one integer is legal"));
+              One("node y (Clip) has input 2 (high) of [2]; it must be one integer"));
   EXPECT_THAT(clip("q", number(0), u8(1)),
-              One("node y (Clip) has input 1 (low) of float32: integers are legal"));
+              One("node y (Clip) has input 1 (low) of float32; it must be integers"));
   const auto sums = [](const std::vector<Node>& behind) {
     std::vector<Node> nodes{node("MatMulInteger", {"q", "w", "z"}, "n")};
     nodes.insert(nodes.end(), behind.begin(), behind.end());
@@ -78,14 +79,14 @@ TEST(RefusalsOfUnary, ClipOfIntegers) {
   };
   EXPECT_EQ(sums({}), imported);
   EXPECT_THAT(sums({node("Clip", {"n", "low"}, "y")}),
-              One("node y (Clip) clips integers of more than 8 bits: 8 are legal"));
+              One("node y (Clip) clips integers of more than 8 bits; they must have at most 8"));
   // Of numbers of 32 bits there is no table.
   const Node cast = node("Cast", {"n"}, "c", {{"to", 1}});
   EXPECT_EQ(sums({cast}), imported);
   EXPECT_THAT(sums({cast, node("Sigmoid", {"c"}, "y")}),
               One("node y (Sigmoid) reads what is not quantised"));
   EXPECT_THAT(sums({cast, node("Mul", {"c", "one"}, "y")}),
-              One("node y (Mul) reads n of 32 bits: up to 8 are legal"));
+              One("node y (Mul) reads n of 32 bits; it must have at most 8"));
 }
 
 TEST(RefusalsOfUnary, NoNumbers) {
@@ -94,31 +95,32 @@ TEST(RefusalsOfUnary, NoNumbers) {
                                 node("QuantizeLinear", {"y", "s", "z"}, "out")}));
   };
   EXPECT_EQ(of("LeakyRelu", {{"alpha", -0.5F}}), imported);
-  EXPECT_THAT(of("LeakyRelu", {{"alpha", NAN}}), One("node y (LeakyRelu) makes what is no number"));
+  EXPECT_THAT(of("LeakyRelu", {{"alpha", NAN}}),
+              One("node y (LeakyRelu) makes a value that is not a number"));
   EXPECT_EQ(of("HardSigmoid", {{"beta", 1.0F}}), imported);
   EXPECT_THAT(of("HardSigmoid", {{"beta", NAN}}),
-              One("node out (QuantizeLinear) quantises what is no number"));
+              One("node out (QuantizeLinear) quantises a value that is not a number"));
   EXPECT_THAT(of("HardSigmoid", {{"alpha", INFINITY}}),
-              One("node y (HardSigmoid) makes what is no number"));
+              One("node y (HardSigmoid) makes a value that is not a number"));
 }
 
 TEST(RefusalsOfUnary, FactorsAndOffsets) {
   EXPECT_EQ(with("Mul", number(2)), imported);
   EXPECT_EQ(with("Mul", reals({2, 1, 1}, {2, 3})), imported);
+  EXPECT_THAT(with("Mul", list({2, 3})), One("node y (Mul) has input 1 (k) of [2] for [1, 2, 2, "
+                                             "1]; it must be one number, or one for each channel"));
   EXPECT_THAT(
-      with("Mul", list({2, 3})),
-      One("node y (Mul) has input 1 (k) of [2] for [1, 2, 2, 1]: one number, or one for each "
-          "channel, is legal"));
-  EXPECT_THAT(with("Add", reals({1, 2, 2, 1}, {1, 2, 3, 4})),
-              One("node y (Add) has input 1 (k) of [1, 2, 2, 1] for [1, 2, 2, 1]: one number"));
+      with("Add", reals({1, 2, 2, 1}, {1, 2, 3, 4})),
+      One("node y (Add) has input 1 (k) of [1, 2, 2, 1] for [1, 2, 2, 1]; it must be one number"));
   EXPECT_THAT(with("Mul", reals({1, 1, 1, 1, 1}, {1})),
-              One("node y (Mul) has input 1 (k) of [1, 1, 1, 1, 1] for [1, 2, 2, 1]: one number"));
+              One("node y (Mul) has input 1 (k) of [1, 1, 1, 1, 1] for [1, 2, 2, 1]; it must be "
+                  "one number"));
   EXPECT_THAT(with("Mul", whole({2})),
-              One("node y (Mul) has input 1 (k) of int64: float32 is legal"));
+              One("node y (Mul) has input 1 (k) of int64; it must be float32"));
   EXPECT_THAT(with("Sub", number(INFINITY)),
-              One("node y (Sub) has inf in input 1 (k): finite numbers are legal"));
+              One("node y (Sub) has inf in input 1 (k); numbers must be finite"));
   EXPECT_THAT(with("Sub", number(NAN), true),
-              One("node y (Sub) has nan in input 0 (k): finite numbers are legal"));
+              One("node y (Sub) has nan in input 0 (k); numbers must be finite"));
   EXPECT_EQ(with("Div", number(2)), imported);
   EXPECT_THAT(with("Div", reals({2, 1, 1}, {1, 0})),
               One("node y (Div) divides by 0 in input 1 (k)"));
@@ -145,23 +147,21 @@ TEST(RefusalsOfUnary, BehindSums) {
   k4["k"] = list({1, 2, 3, 4});
   EXPECT_THAT(
       said(behind_sums({node("Reshape", {"y", "flat"}, "r"), node("Mul", {"r", "k"}, "m")}, k4)),
-      One("node m (Mul) has a number for each channel of [1, 4], which were [1, 2, 2, 1]: a "
-          "quantiser before the reshape is legal"));
+      One("node m (Mul) has a number for each channel of [1, 4], which were [1, 2, 2, 1]; put a "
+          "quantiser before the reshape"));
   EXPECT_EQ(
       said(behind_sums({node("Reshape", {"y", "flat"}, "r"), node("Mul", {"r", "one"}, "m")}, k)),
       imported);
   EXPECT_THAT(
       said(behind_sums({node("Add", {"d", "d"}, "a"), node("Mul", {"a", "k"}, "m")}, k)),
-      One("node m (Mul) stands behind node a, which joins tensors: a quantiser between them "
-          "is legal"));
+      One("node m (Mul) follows node a, which joins tensors; put a quantiser between them"));
   EXPECT_THAT(said(behind_sums({node("Concat", {"d", "d"}, "a", {{"axis", 1}}),
                                 node("Add", {"a", "one"}, "m")})),
-              One("node m (Add) stands behind node a, which joins tensors"));
+              One("node m (Add) follows node a, which joins tensors"));
   EXPECT_EQ(said(behind_sums({node("Add", {"d", "d"}, "a"), node("Relu", {"a"}, "m")})), imported);
-  EXPECT_THAT(
-      said(behind_sums({node("Sigmoid", {"y"}, "m")})),
-      One("node m (Sigmoid) reads input 0 (y), the float32 result of node y: a QuantizeLinear "
-          "and a DequantizeLinear between them are legal"));
+  EXPECT_THAT(said(behind_sums({node("Sigmoid", {"y"}, "m")})),
+              One("node m (Sigmoid) reads input 0 (y), the float32 result of node y; put a "
+                  "QuantizeLinear and a DequantizeLinear between them"));
 }
 
 // The host multiplies real numbers of the input as they come.
@@ -178,15 +178,15 @@ TEST(RefusalsOfUnary, BeforeTheFirstQuantiser) {
              mul = node("Mul", {"r", "k"}, "m");
   EXPECT_EQ(before(number(2), {reshape, mul}), imported);
   EXPECT_THAT(before(list({1, 2, 3, 4}), {reshape, mul}),
-              One("node m (Mul) has a number for each channel behind another shape or order of the "
-                  "float input: before it, or one number for all, is legal"));
+              One("node m (Mul) has a number for each channel after another shape or order of the "
+                  "float input; move it before that, or use one number for all"));
   EXPECT_THAT(before(number(2), {relu, mul}),
-              One("node m (Mul) stands behind a pool, a clip or padding of the float input: before "
-                  "them it is legal, or a quantiser between them"));
+              One("node m (Mul) follows a pool, a clip or padding of the float input; move it "
+                  "before them, or put a quantiser between them"));
   EXPECT_EQ(before(number(2), {node("Mul", {"x", "k"}, "m"), node("Relu", {"m"}, "r")}), imported);
   EXPECT_THAT(before(number(2), {node("Sigmoid", {"x"}, "m")}),
-              One("node m (Sigmoid) reads input 0 (x), which is not quantised: what comes out of a "
-                  "DequantizeLinear is legal"));
+              One("node m (Sigmoid) reads input 0 (x), which is not quantised; it must come out of "
+                  "a DequantizeLinear"));
 }
 
 TEST(RefusalsOfUnary, QuantisedConstants) {
@@ -194,21 +194,20 @@ TEST(RefusalsOfUnary, QuantisedConstants) {
   EXPECT_EQ(with_quantised({}, "Mul", s8(channels, {2, 3}), number(1)), imported);
   EXPECT_EQ(with_quantised({}, "Mul", s16(channels, {2, 255}), number(1)), imported);
   EXPECT_THAT(with_quantised({}, "Mul", s16(channels, {2, 256}), number(1)),
-              One("node y (Mul) has the factor 256: 8 bits are legal"));
-  EXPECT_THAT(
-      with_quantised({}, "Mul", s8(channels, {2, 3}), list({1, 2})),
-      One("node y (Mul) multiplies [1, 2, 2, 1] with quantised constants of [2, 1, 1]: a map "
-          "and one number, or one for each channel, with one scale are legal"));
+              One("node y (Mul) has the factor 256; it must fit 8 bits"));
+  EXPECT_THAT(with_quantised({}, "Mul", s8(channels, {2, 3}), list({1, 2})),
+              One("node y (Mul) multiplies [1, 2, 2, 1] with quantised constants of [2, 1, 1]; it "
+                  "must be a map and one number, or one for each channel, with one scale"));
   EXPECT_THAT(with_quantised({}, "Mul", s8({1, 2, 2, 1}, {1, 2, 3, 4}), number(1)),
               One("node y (Mul) multiplies [1, 2, 2, 1] with quantised constants of [1, 2, 2, 1]"));
-  EXPECT_THAT(with_quantised({}, "Mul", s8({2}, {2, 3}), number(1), {-1, 2}),
-              One("node y (Mul) multiplies [1, 2] with quantised constants of [2]: a map"));
+  EXPECT_THAT(
+      with_quantised({}, "Mul", s8({2}, {2, 3}), number(1), {-1, 2}),
+      One("node y (Mul) multiplies [1, 2] with quantised constants of [2]; it must be a map"));
   const Node relu = node("Relu", {"d"}, "r");
   EXPECT_EQ(with_quantised({}, "Add", s8(channels, {2, 3}), number(1)), imported);
   EXPECT_EQ(with_quantised({relu}, "Add", s8({}, {2}), number(1)), imported);
   EXPECT_THAT(with_quantised({relu}, "Add", s8(channels, {2, 3}), number(1)),
-              One("node y (Add) takes input 1 (kd), quantised constants: float32 constants are "
-                  "legal"));
+              One("node y (Add) takes input 1 (kd), quantised constants; use float32 constants"));
 }
 
 TEST(RefusalsOfUnary, OfTwoConstants) {
@@ -220,13 +219,13 @@ TEST(RefusalsOfUnary, OfTwoConstants) {
   };
   EXPECT_EQ(folded("Sub", reals({2, 1, 1}, {2, 3}), number(1)), imported);
   EXPECT_THAT(folded("Add", list({1, 2}), list({1, 2, 3})),
-              One("node k (Add) joins constants of [2] and [3]: shapes that fit are legal"));
+              One("node k (Add) joins constants of [2] and [3]; their shapes must fit"));
   EXPECT_THAT(folded("Div", number(1), number(0)),
-              One("node k (Div) makes a constant that is no finite number"));
+              One("node k (Div) makes a constant that is not a finite number"));
   EXPECT_THAT(folded("Mul", filled({1 << 15, 1}, 1), filled({1 << 14}, 1)),
               One("node k (Mul) makes a constant of more than 2^28 numbers"));
   EXPECT_THAT(folded("Mul", whole({1}), number(1)),
-              One("node k (Mul) has input 0 (a) of int64: float32 is legal"));
+              One("node k (Mul) has input 0 (a) of int64; it must be float32"));
 }
 
 TEST(RefusalsOfUnary, BatchNormalization) {
@@ -243,22 +242,21 @@ TEST(RefusalsOfUnary, BatchNormalization) {
   EXPECT_THAT(
       norm({}, {{"training_mode", 1}}),
       One("node n (BatchNormalization) is in training mode: export the model for inference"));
-  EXPECT_THAT(
-      norm({{"mean", list({1})}}),
-      One("node n (BatchNormalization) has input 3 (mean) of [1] for 2 channels: one number "
-          "for each is legal"));
+  EXPECT_THAT(norm({{"mean", list({1})}}),
+              One("node n (BatchNormalization) has input 3 (mean) of [1] for 2 channels; it must "
+                  "have one number for each"));
   EXPECT_EQ(norm({{"variance", list({1, 0})}}), imported);
-  EXPECT_THAT(
-      norm({{"variance", list({1, 0})}}, {{"epsilon", 0.0F}}),
-      One("node n (BatchNormalization) has the variance 0 in channel 1: a number above 0 is "
-          "legal"));
+  EXPECT_THAT(norm({{"variance", list({1, 0})}}, {{"epsilon", 0.0F}}),
+              One("node n (BatchNormalization) has the variance 0 in channel 1; it must be a "
+                  "number above 0"));
   EXPECT_THAT(norm({{"factor", list({3e38F, 1})}, {"variance", list({1e-6F, 1})}}),
-              One("node n (BatchNormalization) has factors that are no finite numbers"));
-  EXPECT_THAT(norm({{"flat", whole({-1})}}, {}, "r", {node("Reshape", {"y", "flat"}, "r")}),
-              One("node r (Reshape) makes [4]: images first and then one to three axes are legal"));
+              One("node n (BatchNormalization) has factors that are not finite numbers"));
+  EXPECT_THAT(
+      norm({{"flat", whole({-1})}}, {}, "r", {node("Reshape", {"y", "flat"}, "r")}),
+      One("node r (Reshape) makes [4]; it must be images first and then one to three axes"));
   EXPECT_THAT(norm({}, {}, "a", {node("Add", {"d", "d"}, "a")}),
-              One("node n (BatchNormalization) stands behind node a, which joins tensors: a "
-                  "quantiser between them is legal"));
+              One("node n (BatchNormalization) follows node a, which joins tensors; put a "
+                  "quantiser between them"));
   EXPECT_EQ(norm({}, {}, "d"), imported);
   EXPECT_THAT(norm({}, {}, "r", {node("Relu", {"d"}, "r")}),
               One("node n (BatchNormalization) reads input 0 (r), which is not quantised"));
@@ -275,9 +273,10 @@ TEST(RefusalsOfUnary, QLinearMul) {
   const std::string begin = "node y (com.microsoft.QLinearMul) ";
   EXPECT_EQ(of(u8(2)), imported);
   EXPECT_EQ(of(s8({2, 1, 1}, {1, -2})), imported);
-  EXPECT_THAT(of(s16({}, {256})), One(begin + "has the factor 256: 8 bits are legal"));
-  EXPECT_THAT(of(s8({2}, {1, 2})),
-              One(begin + "multiplies [1, 2, 2, 1] with quantised constants of [2]: a map"));
+  EXPECT_THAT(of(s16({}, {256})), One(begin + "has the factor 256; it must fit 8 bits"));
+  EXPECT_THAT(
+      of(s8({2}, {1, 2})),
+      One(begin + "multiplies [1, 2, 2, 1] with quantised constants of [2]; it must be a map"));
 }
 
 }  // namespace

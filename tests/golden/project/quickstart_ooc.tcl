@@ -20,7 +20,7 @@ if {$setting(stop) ni $steps} {
   error "stop $setting(stop): [join $steps {, }] are the steps"
 }
 if {![string is double -strict $setting(period)] || $setting(period) <= 0} {
-  error "period $setting(period): a number of ns above 0 is legal"
+  error "the period is $setting(period); it must be a number of ns above 0"
 }
 
 # Files stand beside this script, whatever folder it is called from.

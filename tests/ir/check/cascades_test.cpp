@@ -34,7 +34,7 @@ std::string bcin(unsigned from) { return "BCIN=" + bits(from, bcout, 18); }
 
 // The words of a message in front of the rule.
 constexpr auto pcin_rule =
-    "; legal is PCOUT of one DSP48E2, whole and in order, or open [cascade-wiring]";
+    "; it must be PCOUT of one DSP48E2, whole and in order, or open [cascade-wiring]";
 
 TEST(CheckCascades, AColumn) {
   EXPECT_THAT(errors(top(slice(1, "") + slice(2, pcin(1)) + slice(3, pcin(2)))), IsEmpty());
@@ -61,9 +61,9 @@ TEST(CheckCascades, OnlyFromTheCascadeOutput) {
   EXPECT_THAT(errors(top("%900..947 = FDRE*48 C=%3 D=0*48\n" + slice(1, "PCIN=%900..947"))),
               ElementsAre(HasSubstr("pin PCIN[0] is driven by FDRE*48 %900.Q[0] at t:5")));
   EXPECT_THAT(errors(top(slice(1, "CARRYCASCIN=%4"))),
-              ElementsAre("error: module m: DSP48E2 d1 at t:5: pin CARRYCASCIN is driven by "
-                          "input a[0] of the top module; legal is CARRYCASCOUT of one DSP48E2, "
-                          "whole and in order, or open [cascade-wiring]"));
+              ElementsAre("error: module m: DSP48E2 d1 at t:5: pin CARRYCASCIN is driven by input "
+                          "a[0] of the top module; it must be CARRYCASCOUT of one DSP48E2, whole "
+                          "and in order, or open [cascade-wiring]"));
 }
 
 TEST(CheckCascades, WholeAndInOrder) {
@@ -134,8 +134,8 @@ TEST(CheckCascades, HeightOfAColumn) {
   EXPECT_THAT(errors(top(column)), IsEmpty());
   EXPECT_THAT(errors(top(column), {.cascade_height = 4}),
               ElementsAre("error: module m: DSP48E2 d1 at t:5: a column of 5 slices begins here "
-                          "and ends with DSP48E2 d5 at t:9; the target has 4: break it and enter "
-                          "again through C [cascade-height]"));
+                          "and ends with DSP48E2 d5 at t:9, but the target has 4; break it and "
+                          "enter again through C [cascade-height]"));
 }
 
 TEST(CheckCascades, AMistakeOfAModuleIsSaidOnce) {

@@ -21,8 +21,8 @@ TEST(CheckParameters, ValuesFit) {
   EXPECT_THAT(errors(top("%20..27 = MEMORY CLK=%3 RADDR=%4 WIDTH=8 DEPTH=0x100000002 READ=3")),
               ElementsAre("error: module m: MEMORY %20 at t:5: parameter DEPTH = 0x100000002 does "
                           "not fit 32 bits [parameter]",
-                          "error: module m: MEMORY %20 at t:5: parameter READ has no choice 3: "
-                          "legal are ASYNC REGISTERED TWICE_REGISTERED [parameter]"));
+                          "error: module m: MEMORY %20 at t:5: parameter READ has no choice 3; use "
+                          "one of ASYNC REGISTERED TWICE_REGISTERED [parameter]"));
 }
 
 // Neighbours share one block of values; every one of them is named.
@@ -39,7 +39,7 @@ TEST(CheckParameters, MemoriesHaveWordsAndBits) {
   EXPECT_THAT(
       errors(top("%20 = MEMORY CLK=%3 RADDR=%4 DEPTH=1 WIDTH=1 ADDRESS_BITS=1")),
       ElementsAre("error: module m: MEMORY %20 at t:5: a memory of 1 words of 1 bits is not "
-                  "possible: 2 to 2^24 words of 1 to 4096 bits are legal [illegal]"));
+                  "possible; it must have 2 to 2^24 words of 1 to 4096 bits [illegal]"));
   EXPECT_THAT(errors(top("%20 = MEMORY CLK=%3 RADDR=%4 DEPTH=2 WIDTH=1 ADDRESS_BITS=1")),
               IsEmpty());
 }
@@ -72,7 +72,7 @@ TEST(CheckParameters, RulesOfPrimitivesAndFamilies) {
   EXPECT_THAT(errors(top(carry8, "ultrascale")), IsEmpty());
   EXPECT_THAT(errors(top(carry8, "7series")),
               ElementsAre("error: module m: CARRY8 %20 at t:5: CARRY8 does not exist in the "
-                          "7series family: use CARRY4 [illegal]"));
+                          "7series family; use CARRY4 [illegal]"));
   EXPECT_THAT(errors(top("%20 = FDRE C=%3 D=%4 IS_C_INVERTED=1")),
               ElementsAre("error: module m: FDRE %20 at t:5: IS_C_INVERTED must be 0: every "
                           "register here works on the rising edge [illegal]"));

@@ -42,14 +42,13 @@ TEST(CheckPins, UndrivenInputsOfInstances) {
 }
 
 TEST(CheckPins, OpenPins) {
-  EXPECT_THAT(
-      errors(top("%20 = LUT1 I0=open\n%21 = FDRE C=%3 CE=open D=%4\noutput y = open*2")),
-      ElementsAre("error: module m: LUT1 %20 at t:5: pin I0 is open, but needs a value: connect it "
-                  "or tie it to 0 or 1 [open-pin]",
-                  "error: module m: FDRE %21 at t:6: pin CE is open, but needs a value: connect it "
-                  "or tie it to 0 or 1 [open-pin]",
-                  "error: module m: output y[0..1] is open, but needs a value: connect it or tie "
-                  "it to 0 or 1 [open-pin]"));
+  EXPECT_THAT(errors(top("%20 = LUT1 I0=open\n%21 = FDRE C=%3 CE=open D=%4\noutput y = open*2")),
+              ElementsAre("error: module m: LUT1 %20 at t:5: pin I0 is open, but needs a value; "
+                          "connect it or tie it to 0 or 1 [open-pin]",
+                          "error: module m: FDRE %21 at t:6: pin CE is open, but needs a value; "
+                          "connect it or tie it to 0 or 1 [open-pin]",
+                          "error: module m: output y[0..1] is open, but needs a value; connect it "
+                          "or tie it to 0 or 1 [open-pin]"));
 }
 
 TEST(CheckPins, AnInputThatNobodyReadsMayStayOpen) {
@@ -62,7 +61,7 @@ TEST(CheckPins, AnInputThatNobodyReadsMayStayOpen) {
   EXPECT_THAT(errors(text("%4")), IsEmpty());
   EXPECT_THAT(errors(text("%3")),
               ElementsAre("error: module m: instance of n %20 at t:5: input x[0] is open, but "
-                          "needs a value: connect it or tie it to 0 or 1 [open-pin]"));
+                          "needs a value; connect it or tie it to 0 or 1 [open-pin]"));
 }
 
 TEST(CheckPins, TwoDrivers) {
@@ -105,16 +104,16 @@ TEST(CheckPins, ADriverOfAConstant) {
 
 TEST(CheckPins, TheClockIsThePortClk) {
   EXPECT_THAT(errors(top("%20 = FDRE C=%4 D=%5")),
-              ElementsAre("error: module m: FDRE %20 at t:5: pin C is a clock and reads %4: only "
-                          "the module's input clk is legal [clock]"));
+              ElementsAre("error: module m: FDRE %20 at t:5: pin C is a clock and reads %4; it "
+                          "must be the module's input clk [clock]"));
   EXPECT_THAT(errors(top("%20 = SRL16E CLK=%99 D=%5 A0=0 A1=0 A2=0 A3=0\n"
                          "%21 = MEMORY CLK=0 RADDR=0")),
-              ElementsAre("error: module m: SRL16E %20 at t:5: pin CLK is a clock and reads %99: "
-                          "only the module's input clk is legal [clock]",
-                          "error: module m: MEMORY %21 at t:6: pin CLK is a clock and reads 0: "
-                          "only the module's input clk is legal [clock]"));
+              ElementsAre("error: module m: SRL16E %20 at t:5: pin CLK is a clock and reads %99; "
+                          "it must be the module's input clk [clock]",
+                          "error: module m: MEMORY %21 at t:6: pin CLK is a clock and reads 0; it "
+                          "must be the module's input clk [clock]"));
   EXPECT_THAT(errors("design ultrascale+ top m\nmodule m\ninput c = %3\n%4 = FDRE C=%3 D=0\n"),
-              ElementsAre("error: module m: FDRE %4 at t:4: pin C is a clock and reads %3: the "
+              ElementsAre("error: module m: FDRE %4 at t:4: pin C is a clock and reads %3; the "
                           "module has no input clk of one bit [clock]"));
   EXPECT_THAT(errors("design ultrascale+ top m\nmodule m\ninput clk = %3..4\n"),
               ElementsAre("error: module m: port clk at t:3 must be an input of one bit: this name "
@@ -133,21 +132,21 @@ TEST(CheckPins, TheClockOfAnInstance) {
   EXPECT_THAT(errors(text("%3")), IsEmpty());
   EXPECT_THAT(errors(text("%5")),
               ElementsAre("error: module m: instance of n %20 at t:5: input clk is a clock and "
-                          "reads %5: only the module's input clk is legal [clock]"));
+                          "reads %5; it must be the module's input clk [clock]"));
   EXPECT_THAT(errors(text("open")),
               ElementsAre("error: module m: instance of n %20 at t:5: input clk is a clock and "
-                          "reads open: only the module's input clk is legal [clock]"));
+                          "reads open; it must be the module's input clk [clock]"));
 }
 
 TEST(CheckPins, TheClockIsNoData) {
   EXPECT_THAT(errors(top("%20 = LUT1 I0=%3\noutput y = %3,%20\n%21 = instance n x=%3\n"
                          "module n\ninput x = %3\noutput y = %4\n%4 = LUT1 I0=%3")),
-              ElementsAre("error: module m: LUT1 %20 at t:5: pin I0 reads clk: the clock goes to "
-                          "clock pins only [clock]",
-                          "error: module m: instance of n %21 at t:7: input x reads clk: the clock "
-                          "goes to clock pins only [clock]",
-                          "error: module m: output y[0] reads clk: the clock goes to clock pins "
-                          "only [clock]"));
+              ElementsAre("error: module m: LUT1 %20 at t:5: pin I0 reads clk, but the clock must "
+                          "go to clock pins only [clock]",
+                          "error: module m: instance of n %21 at t:7: input x reads clk, but the "
+                          "clock must go to clock pins only [clock]",
+                          "error: module m: output y[0] reads clk, but the clock must go to clock "
+                          "pins only [clock]"));
 }
 
 TEST(CheckPins, PastTheLimitFindingsAreCounted) {
@@ -162,14 +161,14 @@ TEST(CheckPins, PastTheLimitFindingsAreCounted) {
 
 TEST(CheckDesign, HasATop) {
   EXPECT_THAT(findings("design 7series\nmodule m\n"),
-              ElementsAre("error: the design has no top module: call set_top, or write \"top\" in "
+              ElementsAre("error: the design has no top module; call set_top, or write \"top\" in "
                           "its text [no-top]"));
 }
 
 TEST(CheckDesign, IsATree) {
   EXPECT_THAT(
       findings("design 7series top m\nmodule m\n- = instance n\nmodule n\n- = instance m\n"),
-      ElementsAre("error: module m: contains itself: the instances of a design form a tree "
+      ElementsAre("error: module m: contains itself; the instances of a design must form a tree "
                   "[recursion]"));
 }
 
@@ -190,8 +189,8 @@ TEST(CheckDesign, RequireLegalThrowsAllErrors) {
   } catch (const DesignError& e) {
     EXPECT_STREQ(
         e.what(),
-        "module m: LUT1 %20 at t:6: pin I0 reads %30, which nothing drives [undriven]\n"
-        "module m: output y is open, but needs a value: connect it or tie it to 0 or 1 [open-pin]");
+        "module m: LUT1 %20 at t:6: pin I0 reads %30, which nothing drives [undriven]\nmodule m: "
+        "output y is open, but needs a value; connect it or tie it to 0 or 1 [open-pin]");
     EXPECT_EQ(e.code(), Code::undriven);
   }
 }

@@ -9,11 +9,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr auto carry_rule =
-    ": CO[3] of a CARRY4 and the constant 0 are the only legal sources, fabric and 1 enter through "
-    "CYINIT [carry-wiring]";
+    "; its source must be CO[3] of a CARRY4 or the constant 0, fabric and 1 enter through CYINIT "
+    "[carry-wiring]";
 constexpr auto lut_rule =
-    ": a LUT output (O of LUT1 to LUT6, O6 of LUT6_2) is the only legal source [mux-wiring]";
-constexpr auto mux_rule = ": the output of a MUXF7 is the only legal source [mux-wiring]";
+    "; its source must be a LUT output (O of LUT1 to LUT6, O6 of LUT6_2) [mux-wiring]";
+constexpr auto mux_rule = "; its source must be the output of a MUXF7 [mux-wiring]";
 
 std::string carry(const char* ci) {
   return "%20..27 = CARRY4 DI=0*4 S=%4..7\n%30..37 = CARRY4 CI=" + std::string(ci) +

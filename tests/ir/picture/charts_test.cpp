@@ -49,13 +49,13 @@ TEST(Plot, RefusesWhatCannotBeDrawn) {
   const auto refused = [](const Panel& panel, const char* why) {
     EXPECT_THAT([&] { plot_svg({panel}); }, ::testing::ThrowsMessage<DesignError>(why));
   };
-  refused({"none", "x", "y", {}}, "the plot \"none\" has no points: one or more are legal");
+  refused({"none", "x", "y", {}}, "the plot \"none\" has no points; give at least one");
   refused({"negative", "x", "y", {{1, 2}, {1, -1}}},
-          "the plot \"negative\" has a point (1, -1): finite values from 0 are legal");
+          "the plot \"negative\" has a point (1, -1); values must be finite and at least 0");
   refused({"nan", "x", "y", {{1, std::nan("")}}},
-          "the plot \"nan\" has a point (1, nan): finite values from 0 are legal");
+          "the plot \"nan\" has a point (1, nan); values must be finite and at least 0");
   refused({"inf", "x", "y", {{std::numeric_limits<double>::infinity(), 1}}},
-          "the plot \"inf\" has a point (inf, 1): finite values from 0 are legal");
+          "the plot \"inf\" has a point (inf, 1); values must be finite and at least 0");
   EXPECT_NO_THROW(plot_svg({{"zero", "x", "y", {{0, 0}}}}));
 }
 
@@ -77,11 +77,11 @@ TEST(Bars, RefuseWhatCannotBeDrawn) {
     EXPECT_THAT([&] { (void)picture::bars_svg({bars}); },
                 ::testing::ThrowsMessage<DesignError>(why));
   };
-  refused({"none", {}}, "the bars \"none\" have no values: one or more are legal");
+  refused({"none", {}}, "the bars \"none\" have no values; give at least one");
   refused({"negative", {{"a", 1}, {"b", -1}}},
-          "the bars \"negative\" have b = -1: finite values from 0 are legal");
+          "the bars \"negative\" have b = -1; values must be finite and at least 0");
   refused({"nan", {{"a", std::nan("")}}},
-          "the bars \"nan\" have a = nan: finite values from 0 are legal");
+          "the bars \"nan\" have a = nan; values must be finite and at least 0");
   EXPECT_NO_THROW((void)picture::bars_svg({{"zero", {{"a", 0}}}}));
 }
 

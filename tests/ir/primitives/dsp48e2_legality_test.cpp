@@ -38,10 +38,9 @@ TEST(Dsp48e2Legality, EveryRecordedTraceIsLegal) {
 
 TEST(Dsp48e2Legality, Ranges) {
   EXPECT_THAT(violations({.areg = 3, .mreg = 2}),
-              ElementsAre("AREG is 3: the greatest legal value is 2",
-                          "MREG is 2: the greatest legal value is 1"));
+              ElementsAre("AREG is 3; it must be at most 2", "MREG is 2; it must be at most 1"));
   EXPECT_THAT(violations({.mask = std::uint64_t{1} << 48}),
-              ElementsAre("MASK is 281474976710656: the greatest legal value is 281474976710655"));
+              ElementsAre("MASK is 281474976710656; it must be at most 281474976710655"));
 }
 
 TEST(Dsp48e2Legality, CascadeRegisters) {
@@ -149,8 +148,9 @@ TEST(Dsp48e2Legality, RoundingNeedsAProduct) {
 TEST(Dsp48e2Legality, LogicUnit) {
   EXPECT_THAT(violations({}, controls(ab_plus_c, 0b0100)), IsEmpty());
   EXPECT_THAT(violations({}, controls(ab_plus_c | 0b1000, 0b1100)), IsEmpty());
-  EXPECT_THAT(violations({}, controls(ab_plus_c, 0b1001)),
-              ElementsAre("ALUMODE is 10xx: legal is 00xx (adder), 01xx and 11xx (logic unit)"));
+  EXPECT_THAT(
+      violations({}, controls(ab_plus_c, 0b1001)),
+      ElementsAre("ALUMODE is 10xx; it must be 00xx (adder), or 01xx or 11xx (logic unit)"));
   EXPECT_THAT(violations({}, controls(0b100111111, 0b0100)),
               ElementsAre("ALUMODE selects the logic unit: OPMODE[8:7] (W) must be 00",
                           "ALUMODE selects the logic unit: OPMODE[3:2] (Y) must be 00 or 10"));
@@ -201,16 +201,17 @@ std::string message(std::string_view name, std::string_view value) {
 }
 
 TEST(Dsp48e2Attributes, RefusesWithTheLegalValues) {
-  EXPECT_EQ(message("AREG", "3"), "DSP48E2: AREG cannot be 3: legal is 0 to 2");
-  EXPECT_EQ(message("AREG", ""), "DSP48E2: AREG cannot be : legal is 0 to 2");
-  EXPECT_EQ(message("PREG", "-1"), "DSP48E2: PREG cannot be -1: legal is 0 to 1");
+  EXPECT_EQ(message("AREG", "3"), "DSP48E2: AREG cannot be 3; it must be 0 to 2");
+  EXPECT_EQ(message("AREG", ""), "DSP48E2: AREG cannot be ; it must be 0 to 2");
+  EXPECT_EQ(message("PREG", "-1"), "DSP48E2: PREG cannot be -1; it must be 0 to 1");
   EXPECT_EQ(message("USE_SIMD", "none"),
-            "DSP48E2: USE_SIMD cannot be none: legal is ONE48, TWO24, FOUR12");
-  EXPECT_EQ(message("RND", "48'hx"), "DSP48E2: RND cannot be 48'hx: legal is a number of 48 bits");
+            "DSP48E2: USE_SIMD cannot be none; it must be ONE48, TWO24, FOUR12");
+  EXPECT_EQ(message("RND", "48'hx"),
+            "DSP48E2: RND cannot be 48'hx; it must be a number of 48 bits");
   EXPECT_EQ(message("RND", "0x1000000000000"),
-            "DSP48E2: RND cannot be 0x1000000000000: legal is a number of 48 bits");
+            "DSP48E2: RND cannot be 0x1000000000000; it must be a number of 48 bits");
   EXPECT_EQ(message("IS_CLK_INVERTED", "2"),
-            "DSP48E2: IS_CLK_INVERTED cannot be 2: legal is a number of 1 bit");
+            "DSP48E2: IS_CLK_INVERTED cannot be 2; it must be a number of 1 bit");
   EXPECT_EQ(message("DREGS", "1"), "DSP48E2 has no parameter DREGS");
 }
 

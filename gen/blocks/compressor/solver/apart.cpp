@@ -45,7 +45,7 @@ void write_all(int file, const void* from, std::size_t bytes) {
   ::setrlimit(RLIMIT_CORE, &no_core);
   // It ends soon, and the solver allocates and frees all the time: nothing is given back before.
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the most that is legal
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the most that it takes
   ::mallopt(M_TOP_PAD, 1 << 24);
   for (int s : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::signal(s, SIG_DFL);
   if (const int nothing = ::open("/dev/null", O_RDWR); nothing >= 0)

@@ -122,7 +122,7 @@ struct PaperModel {
 TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
   if (request.shape.has_pairs())
     throw DesignError(Code::paper_pairs,
-                      "the paper's counters take no pairs: a first layer counts them before");
+                      "the paper's counters take no pairs; count them in a first layer");
   Search search(o);
   for (unsigned s = 0; s <= o.most_stages; ++s) {
     const bool fits = std::all_of(request.shape.bits.begin(), request.shape.bits.end(),

@@ -33,7 +33,7 @@ Draft::Draft(const Request& request, Scheme scheme) : request_(request) {
            "1 to 65536 terms");
   if (request.cycles && (*request.cycles < 1 || *request.cycles > request.terms))
     refuse(Code::out_of_range, "cycles", Interval::point(*request.cycles), {1, request.terms},
-           "up to a cycle for every term");
+           "at most one cycle for every term");
   plan.packed.validate(to_string(scheme) + ": packed operand", request.terms);
   plan.shared.validate(to_string(scheme) + ": shared operand", request.terms);
   fold(request.terms, 1);

@@ -185,7 +185,7 @@ Grid grid_of(const Request& request, int packed, int shared) {
     grid.spacing = *tuning.guard;
     return grid;
   }
-  // No spacing is legal: take the narrowest that keeps the operands apart, and the proof will name
+  // No spacing works: take the narrowest that keeps the operands apart, and the proof will name
   // the port.
   grid.spacing = std::max<int>(request.shared.bits, ceil_div(request.packed.bits, grid.shared));
   std::int64_t longest = -1;
@@ -220,7 +220,7 @@ void Draft::lay_out(const Grid& grid) {
   if (grid.spacing * (lanes - 1) >= kWordBits)
     refuse(Code::not_proved, "first bit of the top lane",
            Interval::point(grid.spacing * (lanes - 1)), Interval{0, kWordBits - 1},
-           fmt::format("{} lanes fit at a spacing of {}", lanes,
+           fmt::format("a spacing of at most {1} for {0} lanes", lanes,
                        lanes > 1 ? (kWordBits - 1) / (lanes - 1) : 0));
 
   wire_wide(plan.ports, packed, plan.limits.wide_bits);
@@ -235,7 +235,7 @@ void Draft::lay_out(const Grid& grid) {
   const std::string otherwise =
       best > 0 ? fmt::format("a spacing of {} for {} x {}", best, to_string(plan.packed),
                              to_string(plan.shared))
-               : fmt::format("narrower operands, {} x {} of {} x {} fit at no spacing", grid.packed,
+               : fmt::format("narrower operands; {} x {} of {} x {} fit at no spacing", grid.packed,
                              grid.shared, to_string(plan.packed), to_string(plan.shared));
   plan.ports.wide = packed_word(request_, grid, plan.centres);
   plan.ports.narrow = shared_word(request_, grid, plan.centres);

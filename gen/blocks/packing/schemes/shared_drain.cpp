@@ -55,7 +55,7 @@ PackingPlan shared_drain(const Request& request) {
   const int per_stage = request.tuning.chains_per_drain.value_or(2);
   if (per_stage < 1 || per_stage > 2)
     draft.refuse(Code::out_of_range, "chains a drain", Interval::point(per_stage), {1, 2},
-                 "one on C, one on A:B");
+                 "1 or 2, one on C and one on A:B");
   draft.fold_in_slices();
   draft.lay_out(grid_of(request, 2, 1));
   plan.segment = offset::chain_length(draft);

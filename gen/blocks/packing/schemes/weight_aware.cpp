@@ -74,11 +74,11 @@ PackingPlan weight_aware(const Request& request) {
   PackingPlan& plan = draft.plan;
   if (!plan.shared.known() && !plan.packed.known())
     draft.refuse_format(Code::scheme_does_not_apply, "weights that are not known",
-                        "the values of one side, or offset-binary");
+                        "known values on one side, or offset-binary");
   if (request.cycles.value_or(1) != 1)
     draft.refuse(Code::scheme_does_not_apply, "cycles of a result",
                  Interval::point(*request.cycles), Interval::point(1),
-                 "1; shared-drain folds terms in time");
+                 "1, or shared-drain, which folds terms in time");
   draft.lay_out(grid_of(request, 2, 1));
   plan.separation = Separation::Wires;
   const auto chains = cut(plan, request.tuning.segment);

@@ -25,7 +25,7 @@ PackingPlan wp486_macc(const Request& request) {
   const std::int64_t slices = request.tuning.macc_slices.value_or(1);
   if (slices < 1 || slices > plan.terms)
     draft.refuse(Code::out_of_range, "slices that share the terms", Interval::point(slices),
-                 {1, plan.terms}, "a term for every slice");
+                 {1, plan.terms}, "at most one slice for every term");
   wp487::lay_out_signed(draft);
   // Whole cycles only: 7 terms on 2 slices would leave a slot empty, 6 do not.
   const std::int64_t most = request.tuning.segment.value_or(wp487::limit(draft));

@@ -91,7 +91,7 @@ void one_result_a_cycle(const Draft& draft) {
   if (draft.request().cycles.value_or(1) != 1)
     draft.refuse(Code::scheme_does_not_apply, "cycles of a result",
                  Interval::point(*draft.request().cycles), Interval::point(1),
-                 "1; wp487-int8-lut, offset-binary and shared-drain also fold terms in time");
+                 "1, or wp487-int8-lut, offset-binary or shared-drain, which fold terms in time");
 }
 
 PackingPlan one_chain(Draft draft, const std::string& instead) {
@@ -111,14 +111,14 @@ PackingPlan wp487_int8(const Request& request) {
   Draft draft(request, Scheme::Wp487Int8);
   one_result_a_cycle(draft);
   wp487::lay_out_signed(draft);
-  return one_chain(std::move(draft), "wp487-int8-dsp and wp487-int8-lut add up segments");
+  return one_chain(std::move(draft), "or wp487-int8-dsp or wp487-int8-lut, which add up segments");
 }
 
 PackingPlan wp487_uint8(const Request& request) {
   Draft draft(request, Scheme::Wp487Uint8);
   one_result_a_cycle(draft);
   wp487::lay_out_unsigned(draft);
-  return one_chain(std::move(draft), "wp487-uint8-dsp adds up segments");
+  return one_chain(std::move(draft), "or wp487-uint8-dsp, which adds up segments");
 }
 
 PackingPlan wp487_int8_dsp(const Request& request) {

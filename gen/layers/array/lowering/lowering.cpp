@@ -274,8 +274,8 @@ config::Violation nothing(const Lowering& l) {
   std::string text;
   for (std::size_t i = 0; i < l.nodes.size() && i < 4; ++i)
     text += fmt::format("; {}: {}", l.graph->nodes[i].name, l.nodes[i].why);
-  return {Code::nothing_on_array, "graph", "cannot be: has no node that the array computes",
-          "a convolution or a dense layer of 8 bits is legal" + text};
+  return {Code::nothing_on_array, "graph", "the graph has no node that the array computes",
+          "it needs a convolution or a dense layer of 8 bits" + text, true};
 }
 
 }  // namespace
@@ -315,12 +315,12 @@ config::Violations check_graph(const Request& r) {
   if (!r.graph) {
     if (!r.network.empty()) return {};
     return {{Code::missing_key, "network", "is missing",
-             "a list of layers, or `graph` with the file of a trained network, is legal"}};
+             "give a list of layers, or \"graph\" with the file of a trained network"}};
   }
   config::Violations all;
   if (!r.network.empty())
     all.push_back(
-        {Code::conflicting_keys, "graph", "is given beside `network`", "one of the two is legal"});
+        {Code::conflicting_keys, "graph", "is given beside \"network\"", "give one or the other"});
   if (r.graph->wrong) {
     all.push_back(*r.graph->wrong);
     all.back().key = "graph";
@@ -330,13 +330,13 @@ config::Violations check_graph(const Request& r) {
   if (r.requantise != Requantise::float32)
     all.push_back({Code::conflicting_keys, "graph",
                    "is given, but the array requantises with a fixed multiplier",
-                   "\"requantise\": \"float32\" is legal"});
+                   "set \"requantise\" to \"float32\""});
   if (r.batched_fc)
     all.push_back({Code::conflicting_keys, "batched_fc", "is true, but a graph runs image by image",
-                   "false is legal"});
+                   "set it to false"});
   if (r.weights_from)
     all.push_back({Code::key_without_use, "weights_from",
-                   "is given, but the graph has weights of its own", "no weights_from is legal"});
+                   "is given, but the graph has weights of its own", "remove it"});
   return all;
 }
 
@@ -357,7 +357,7 @@ Program program_of_graph(const Request& request) {
       const auto layer = std::ranges::find(typed.network, e.layer, &NetworkLayer::name);
       if (layer == typed.network.end())
         throw config::Refusal({e.code(), e.key.empty() || e.key == "network" ? "graph" : e.key,
-                               "cannot be: " + e.message, e.legal});
+                               e.message, e.required, true});
       const auto number = static_cast<std::size_t>(layer - typed.network.begin());
       const std::size_t node = lowering->layers[number].node;
       const bool inexact =
@@ -368,9 +368,9 @@ Program program_of_graph(const Request& request) {
       }
       throw config::Refusal(
           {e.code(), "graph",
-           fmt::format("cannot be: node {}: {}", lowering->graph->nodes[node].name, e.message),
-           inexact ? "\"inexact\": \"host\", which leaves such nodes to the host, is legal"
-                   : e.legal});
+           fmt::format("node {}: {}", lowering->graph->nodes[node].name, e.message),
+           inexact ? "set \"inexact\" to \"host\" to leave such nodes to the host" : e.required,
+           true});
     }
   }
 }

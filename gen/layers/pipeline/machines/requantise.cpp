@@ -119,7 +119,7 @@ RequantisePlan requantise(const graph::Graph& g, const graph::Node& node, const 
     try {
       p.lanes.push_back(plan_channels(request, reached));
     } catch (const DesignError& error) {
-      throw DesignError(error.code(), fmt::format("node {}: {}", node.name, error.what()));
+      throw DesignError(within("node " + node.name, error));
     }
   }
   return p;

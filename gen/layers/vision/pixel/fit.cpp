@@ -47,11 +47,10 @@ Fitting::Fitting(const Interval& exact, const Fit& fit, const OperandFormat& fir
   if (fit.overflow == Overflow::exact) {
     if (fit.bits != 0)
       throw DesignError(
-          Code::exact_with_bits,
-          fmt::format(
-              "a result of {} bits that is exact: exact results are as wide as they need to be, "
-              "`wrap` and `saturate` have a width",
-              fit.bits));
+          {.code = Code::exact_with_bits,
+           .key = "bits",
+           .wrong = fmt::format("an exact result takes no width, but {} bits are given", fit.bits),
+           .required = "remove \"bits\", or set \"overflow\" to \"wrap\" or \"saturate\""});
     return;
   }
   to = {.bits = fit.bits ? fit.bits : first_operand.bits,

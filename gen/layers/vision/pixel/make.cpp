@@ -33,13 +33,14 @@ class Operation : public PixelOperation {
   Pixels build(Scope& s, const Pixels& pixels, Net enable) const override {
     for (const auto& pixel : pixels) {
       if (pixel.size() != inputs_.size())
-        throw DesignError(Code::pixel_differs, fmt::format("{}: a pixel of {} channels, not {}",
-                                                           name_, pixel.size(), inputs_.size()));
+        throw DesignError(Code::pixel_differs,
+                          fmt::format("{}: the pixel has {} channels instead of {}", name_,
+                                      pixel.size(), inputs_.size()));
       for (std::size_t c = 0; c < pixel.size(); ++c)
         if (static_cast<int>(pixel[c].width()) != inputs_[c].bits)
           throw DesignError(Code::pixel_differs,
-                            fmt::format("{}: channel {} has {} bits, its format is {}", name_, c,
-                                        pixel[c].width(), to_string(inputs_[c])));
+                            fmt::format("{}: channel {} has {} bits, but its format is {}", name_,
+                                        c, pixel[c].width(), to_string(inputs_[c])));
     }
     return make(s, pixels, enable);
   }
@@ -73,10 +74,10 @@ class Elementwise : public Operation {
     const std::size_t images = operands - (constant ? 1 : 0);
     channels_ = this->inputs().size() / images;
     if (channels_ == 0 || this->inputs().size() % images != 0)
-      throw DesignError(
-          Code::images_incomplete,
-          fmt::format("{} of {} channels: it takes {} images, so {} or a multiple of it",
-                      this->name(), this->inputs().size(), images, images));
+      throw DesignError({.code = Code::images_incomplete,
+                         .wrong = fmt::format("{} takes {} images, but the pixel has {} channels",
+                                              this->name(), images, this->inputs().size()),
+                         .required = fmt::format("give it {} channels, or a multiple", images)});
     Formats outputs;
     int latency = 0;
     for (std::size_t c = 0; c < channels_; ++c) {
@@ -149,13 +150,19 @@ class Selection : public Operation {
     std::string which;
     for (const int c : channels_) {
       if (c < 0 || c >= static_cast<int>(this->inputs().size()))
-        throw DesignError(Code::no_such_channel,
-                          fmt::format("channel {} of a pixel of {}", c, this->inputs().size()));
+        throw DesignError(
+            {.code = Code::no_such_channel,
+             .key = "channels",
+             .wrong = fmt::format("the pixel has no channel {}", c),
+             .required = fmt::format("channels must be 0 to {}", this->inputs().size() - 1)});
       outputs.push_back(this->inputs()[static_cast<std::size_t>(c)]);
       which += fmt::format("{}{}", which.empty() ? "" : ", ", c);
     }
     if (outputs.empty())
-      throw DesignError(Code::no_such_channel, "channel_select of no channel: at least one");
+      throw DesignError({.code = Code::no_such_channel,
+                         .key = "channels",
+                         .wrong = "no channel is chosen",
+                         .required = "choose at least one"});
     results(std::move(outputs), 0, fmt::format("channels {}", which));
   }
   std::vector<std::int64_t> apply(std::span<const std::int64_t> in) const override {
@@ -187,7 +194,11 @@ Operands operands(const AbsDiff& r) { return {2, r.constant}; }
 Operands operands(const Extreme& r) { return {2, r.constant}; }
 Operands operands(const Bitwise& r) {
   if (r.gate != Gate::not_) return {2, r.constant};
-  if (r.constant) throw DesignError(Code::not_of_constant, "not of a constant: it has one operand");
+  if (r.constant)
+    throw DesignError({.code = Code::not_of_constant,
+                       .key = "constant",
+                       .wrong = "\"not\" has one operand and takes no constant",
+                       .required = "remove the constant"});
   return {1};
 }
 Operands operands(const Accumulate&) { return {2}; }

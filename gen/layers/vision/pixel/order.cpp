@@ -195,10 +195,16 @@ std::vector<Net> inside_in_slices(Scope& s, const Band& band, const Words& in, N
 
 Recipe plan(const Threshold& r, const Formats& f) {
   if (r.low.has_value() != r.high.has_value())
-    throw DesignError(Code::threshold_range, "threshold: a range has both ends, `low` and `high`");
+    throw DesignError({.code = Code::threshold_range,
+                       .key = r.low ? "low" : "high",
+                       .wrong = "the range of the threshold has one end",
+                       .required = "give both \"low\" and \"high\""});
   if (r.low && *r.low > *r.high)
-    throw DesignError(Code::threshold_range,
-                      fmt::format("threshold: {} to {} is an empty range", *r.low, *r.high));
+    throw DesignError(
+        {.code = Code::threshold_range,
+         .key = "low",
+         .wrong = fmt::format("the range of the threshold, {} to {}, is empty", *r.low, *r.high),
+         .required = "\"low\" must be at most \"high\""});
   const std::int64_t largest = (std::int64_t{1} << 40) - 1;
   const std::int64_t low = r.low ? *r.low : r.value + 1, high = r.high ? *r.high : largest;
   const Band band(f[0], low, high);

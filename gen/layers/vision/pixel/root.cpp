@@ -104,12 +104,15 @@ int root_clocks(int digits) {
 
 Recipe plan_l2(const Magnitude& r, const Formats& f) {
   if (r.style == Style::luts)
-    throw DesignError(Code::root_in_luts,
-                      "magnitude l2 squares in slices: style automatic or slices is legal");
+    throw DesignError({.code = Code::root_in_luts,
+                       .key = "style",
+                       .wrong = "the norm l2 squares in slices",
+                       .required = "use style \"automatic\" or \"slices\""});
   for (const OperandFormat& one : f)
     if (one.bits + (one.is_signed ? 0 : 1) > widest)
-      throw DesignError(Code::root_too_wide, fmt::format("magnitude l2 of {}: at most S{} or U{}",
-                                                         to_string(one), widest, widest - 1));
+      throw DesignError(Code::root_too_wide,
+                        fmt::format("magnitude l2 has operands {}; they must be at most S{} or U{}",
+                                    to_string(one), widest, widest - 1));
   const auto square = [](const OperandFormat& format) {
     const Interval i = format.interval();
     const auto lo = static_cast<std::int64_t>(i.lo), hi = static_cast<std::int64_t>(i.hi);

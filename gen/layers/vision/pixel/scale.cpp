@@ -145,25 +145,34 @@ UInt even(Scope& s, const UInt& q, Net tie, bool odd_offset) {
 
 void check(const Scale& r) {
   if (r.rounding == Rounding::half_away)
-    throw DesignError(Code::rounding_not_possible,
-                      "scale with halves away from zero: down, half-up or half-even");
+    throw DesignError({.code = Code::rounding_not_possible,
+                       .key = "round",
+                       .wrong = "a scale does not round halves away from zero",
+                       .required = "use down, half-up or half-even"});
   // A slice has 18 bits for it; sums in LUTs only their own width.
   const int bits = in_slices(r.style) ? 17 : 30;
   const std::int64_t limit = std::int64_t{1} << bits;
   if (r.multiplier < -limit || r.multiplier >= limit)
     throw DesignError(
-        Code::out_of_range,
-        fmt::format("scale by {0}: -2^{1} to 2^{1} - 1 (and a shift)", r.multiplier, bits));
+        {.code = Code::out_of_range,
+         .key = "multiply",
+         .wrong = fmt::format("the multiplier is {}", r.multiplier),
+         .required = fmt::format("it must be -2^{0} to 2^{0} - 1; use a shift for more", bits)});
   if (r.shift < 0 || r.shift > 30)
-    throw DesignError(Code::out_of_range,
-                      fmt::format("scale with a shift of {}: 0 to 30", r.shift));
+    throw DesignError({.code = Code::out_of_range,
+                       .key = "shift",
+                       .wrong = fmt::format("the shift is {}", r.shift),
+                       .required = "it must be 0 to 30"});
   const std::int64_t most = std::int64_t{1} << 27;
   if (r.offset < -most || r.offset > most)
-    throw DesignError(Code::out_of_range,
-                      fmt::format("scale with an offset of {}: -2^27 to 2^27", r.offset));
+    throw DesignError({.code = Code::out_of_range,
+                       .key = "offset",
+                       .wrong = fmt::format("the offset is {}", r.offset),
+                       .required = "it must be -2^27 to 2^27"});
   if (r.addend < -most || r.addend > most)
-    throw DesignError(Code::out_of_range,
-                      fmt::format("scale with an addend of {}: -2^27 to 2^27", r.addend));
+    throw DesignError({.code = Code::out_of_range,
+                       .wrong = fmt::format("the addend is {}", r.addend),
+                       .required = "it must be -2^27 to 2^27"});
 }
 
 }  // namespace
@@ -189,8 +198,9 @@ Recipe plan(const Scale& r, const Formats& f) {
   // All sums are right modulo the bits that are kept and dropped together.
   const int wide = fitting.from.bits + r.shift;
   if (wide > 48)
-    throw DesignError(Code::product_too_wide,
-                      fmt::format("scale: a product of {} bits, at most 48", wide));
+    throw DesignError({.code = Code::product_too_wide,
+                       .wrong = fmt::format("the scaled product has {} bits", wide),
+                       .required = "it must have at most 48"});
   const Product product{f[0],
                         r.multiplier,
                         static_cast<std::int64_t>(offset + half + r.addend),
@@ -260,15 +270,16 @@ Product weighted_product(const AccumulateWeighted& r, const OperandFormat& x,
 
 Recipe plan(const AccumulateWeighted& r, const Formats& f) {
   if (r.shift < 0 || r.shift > 16 || r.alpha < 0 || r.alpha > 1 << r.shift)
-    throw DesignError(
-        Code::out_of_range,
-        fmt::format("accumulate_weighted: {} / 2^{}: the shift is 0 to 16 and the weight at most 1",
-                    r.alpha, r.shift));
+    throw DesignError({.code = Code::out_of_range,
+                       .key = r.shift < 0 || r.shift > 16 ? "shift" : "alpha",
+                       .wrong = fmt::format("the weight is {} / 2^{}", r.alpha, r.shift),
+                       .required = "it must be 0 to 1, with a shift of 0 to 16"});
   const OperandFormat old{.bits = f[1].bits, .is_signed = f[1].is_signed};
   if (!f[0].format().range().within(old.interval()))
-    throw DesignError(Code::image_not_held,
-                      fmt::format("accumulate_weighted: {} into {}, which does not hold it",
-                                  to_string(f[0]), to_string(f[1])));
+    throw DesignError({.code = Code::image_not_held,
+                       .wrong = fmt::format("the accumulator {} does not hold the image {}",
+                                            to_string(f[1]), to_string(f[0])),
+                       .required = "make the accumulator wider, or the image narrower"});
   const bool slices = in_slices(r.style);
   const auto bits = static_cast<std::uint32_t>(old.bits);
   // The difference times alpha, plus the accumulator shifted up by `shift` bits.

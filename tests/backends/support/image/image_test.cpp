@@ -131,38 +131,39 @@ TEST(Image, PlainFilesHaveShortLines) {
 
 TEST(Image, BadNetpbmFilesAreRefusedInWords) {
   EXPECT_THAT(refusal_of("P5 2 2 255\n123"),
-              HasSubstr("in: is cut off: 3 of 4 samples are there: a whole file is legal"));
-  EXPECT_THAT(refusal_of("P5 2 2 255\n12345"), HasSubstr("has 1 bytes behind its last sample"));
-  EXPECT_THAT(refusal_of("P2 2 2 255\n1 2 3 4 5"), HasSubstr("behind its last sample"));
+              HasSubstr("in: is cut off: 3 of 4 samples are there; give a whole file"));
+  EXPECT_THAT(refusal_of("P5 2 2 255\n12345"), HasSubstr("has 1 bytes after its last sample"));
+  EXPECT_THAT(refusal_of("P2 2 2 255\n1 2 3 4 5"), HasSubstr(" after its last sample"));
   EXPECT_THAT(refusal_of("P2 2 2 255\n1 2 3      "), HasSubstr("ends before sample 3 of 4"));
   EXPECT_THAT(refusal_of("P2 2 2 255\n1 2 x 4"), HasSubstr("where sample 2 of 4 should be"));
-  EXPECT_THAT(refusal_of("P2 1 1 255\n-1"), HasSubstr("digits, blanks and # comments are legal"));
-  EXPECT_THAT(refusal_of("P2 1 1 20\n21"), HasSubstr("sample 0 is 21: 0 to 20 is legal"));
+  EXPECT_THAT(refusal_of("P2 1 1 255\n-1"), HasSubstr("use digits, blanks and # comments"));
+  EXPECT_THAT(refusal_of("P2 1 1 20\n21"), HasSubstr("sample 0 is 21; it must be 0 to 20"));
   EXPECT_THAT(refusal_of("P2 1 1 20\n99999999999999999999999"), HasSubstr("sample 0 is"));
-  EXPECT_THAT(refusal_of("P5 1 2 20\n\x14\x15"), HasSubstr("sample 1 is 21: 0 to 20 is legal"));
+  EXPECT_THAT(refusal_of("P5 1 2 20\n\x14\x15"), HasSubstr("sample 1 is 21; it must be 0 to 20"));
   EXPECT_THAT(refusal_of("P5 1 1 65535\n12"),
-              AllOf(HasSubstr("16 bits (up to 65535)"), HasSubstr("1 to 255, are legal")));
-  EXPECT_THAT(refusal_of("P5 1 1 0\n1"), HasSubstr("0 as its largest value: 1 to 255 is legal"));
-  EXPECT_THAT(refusal_of("P5 0 1 255\n"), HasSubstr("is 0 x 1 pixels: 1 x 1 to 8192 x 8192"));
+              AllOf(HasSubstr("16 bits (up to 65535)"), HasSubstr("1 to it must have 255,")));
+  EXPECT_THAT(refusal_of("P5 1 1 0\n1"), HasSubstr("0 as its largest value; it must be 1 to 255"));
+  EXPECT_THAT(refusal_of("P5 0 1 255\n"),
+              HasSubstr("is 0 x 1 pixels; it must be 1 x 1 to 8192 x 8192"));
   EXPECT_THAT(refusal_of("P6 4 0 255\n"), HasSubstr("is 4 x 0 pixels"));
   EXPECT_THAT(refusal_of("P5 8193 1 255\n"), HasSubstr("is 8193 x 1 pixels"));
-  EXPECT_THAT(refusal_of("P5 1 99999999999999999999999999 255\n"), HasSubstr("pixels: 1 x 1 to"));
+  EXPECT_THAT(refusal_of("P5 1 99999999999999999999999999 255\n"),
+              HasSubstr("pixels; it must be 1 x 1 to"));
   EXPECT_THAT(refusal_of("P5 8192 8192 255\n"), HasSubstr("is cut off"));
   EXPECT_THAT(refusal_of("P5 1 1 255"), HasSubstr("ends before its samples"));
   EXPECT_THAT(refusal_of("P5 1 1 255x"),
-              HasSubstr("has no blank between its header and its samples: exactly one is legal"));
+              HasSubstr("has no blank between its header and its samples; use exactly one"));
   EXPECT_THAT(refusal_of("P4 8 1\n1"),
-              HasSubstr("is a P4 file: P2, P3, P5 and P6 (PGM and PPM) are legal"));
+              HasSubstr("is a P4 file; use P2, P3, P5 or P6 (PGM and PPM)"));
   EXPECT_THAT(refusal_of("P7\nWIDTH 1\n"), HasSubstr("is a P7 file"));
   EXPECT_THAT(refusal_of("P9 1 1"), HasSubstr("is a P9 file"));
 }
 
 TEST(Image, WhatIsNoPictureIsRefused) {
-  EXPECT_THAT(refusal_of(""),
-              HasSubstr("in: is empty: PNG, PGM (P2, P5) or PPM (P3, P6) is legal"));
-  EXPECT_THAT(refusal_of("GIF89a"), HasSubstr("is not a picture that we know"));
-  EXPECT_THAT(refusal_of("Portable"), HasSubstr("is not a picture that we know"));
-  EXPECT_THAT(refusal_of("P55 1 1 1"), HasSubstr("is not a picture that we know"));
+  EXPECT_THAT(refusal_of(""), HasSubstr("in: is empty; give PNG, PGM (P2, P5) or PPM (P3, P6)"));
+  EXPECT_THAT(refusal_of("GIF89a"), HasSubstr("is not a picture of a known format"));
+  EXPECT_THAT(refusal_of("Portable"), HasSubstr("is not a picture of a known format"));
+  EXPECT_THAT(refusal_of("P55 1 1 1"), HasSubstr("is not a picture of a known format"));
   EXPECT_THAT(refusal([] { read_image(fs::path(KUMIKI_TEST_DIR)); }), HasSubstr("it is a folder"));
   EXPECT_THAT(refusal([] { read_image("nowhere.png"); }),
               AllOf(HasSubstr("nowhere.png"), HasSubstr("No such file")));
@@ -184,7 +185,7 @@ TEST(Image, BadPngsAreRefusedInWords) {
   const std::uint8_t bytes[16] = {};
   const std::uint16_t words[4] = {};
   EXPECT_THAT(refusal_of(foreign_png(PNG_FORMAT_LINEAR_Y, 2, words)),
-              HasSubstr("in: has samples of 16 bits: 1 to 8 bits a sample are legal"));
+              HasSubstr("in: has samples of 16 bits; use 1 to 8 bits a sample"));
   EXPECT_THAT(refusal_of(foreign_png(PNG_FORMAT_RGBA, 2, bytes)),
               HasSubstr("has an alpha channel"));
   EXPECT_THAT(refusal_of(foreign_png(PNG_FORMAT_GA, 2, bytes)), HasSubstr("has an alpha channel"));
@@ -198,17 +199,18 @@ TEST(Image, BadPngsAreRefusedInWords) {
     return bad.replace(at, with.size(), with);
   };
   const auto zero = std::string_view("\0\0\0\0", 4), large = std::string_view("\0\0\x20\1", 4);
-  EXPECT_THAT(refusal_of(changed(16, zero)), HasSubstr("is 0 x 9 pixels: 1 x 1 to 8192 x 8192"));
+  EXPECT_THAT(refusal_of(changed(16, zero)),
+              HasSubstr("is 0 x 9 pixels; it must be 1 x 1 to 8192 x 8192"));
   EXPECT_THAT(refusal_of(changed(20, zero)), HasSubstr("is 9 x 0 pixels"));
   EXPECT_THAT(refusal_of(changed(20, large)), HasSubstr("is 9 x 8193 pixels"));
   EXPECT_THAT(refusal_of(changed(16, "\xff\xff\xff\xff")), HasSubstr("is 4294967295 x 9 pixels"));
   EXPECT_THAT(refusal_of(changed(12, "IDAT")),
-              HasSubstr("is a PNG without a header: IHDR as first chunk is legal"));
+              HasSubstr("is a PNG without a header; the first chunk must be IHDR"));
   EXPECT_THAT(refusal_of(changed(30, "x")), HasSubstr("cannot be read"));  // the header's CRC
   EXPECT_THAT(refusal_of(good.substr(0, 20)), HasSubstr("cut off within its header"));
-  EXPECT_THAT(refusal_of(good.substr(0, 60)),
-              HasSubstr("is a PNG that cannot be read (it is cut off): a whole, undamaged file is "
-                        "legal"));
+  EXPECT_THAT(
+      refusal_of(good.substr(0, 60)),
+      HasSubstr("is a PNG that cannot be read (it is cut off); give a whole, undamaged file"));
 }
 
 // Neither a length nor a changed byte of a small file does anything but be refused or read.
@@ -259,52 +261,51 @@ TEST(Image, EveryChangedByteIsRefusedOrRead) {
 TEST(Image, OnlyWhatAFormatHoldsIsWritten) {
   const Image grey = test_picture("gradient", 4, 4), colour = test_picture("colour-bars", 4, 4);
   EXPECT_THAT(refusal([&] { encode_image(colour, "a.pgm"); }),
-              HasSubstr("a.pgm: PGM holds grey pictures and this one is in colour: .ppm or .png as "
-                        "extension is legal"));
+              HasSubstr("a.pgm: PGM holds grey pictures and this one is in colour; use the "
+                        "extension .ppm or .png"));
   EXPECT_EQ(
       refusal([&] { encode_image(grey, "a.ppm"); }),
-      "a.ppm: PPM holds pictures in colour and this one is grey: .pgm or .png as extension is "
-      "legal");
+      "a.ppm: PPM holds pictures in colour and this one is grey; use the extension .pgm or .png");
   EXPECT_THAT(refusal([&] { encode_image(grey, "a.jpg"); }),
-              HasSubstr("\".jpg\" is no format that we write: .png, .pgm or .ppm is legal"));
-  EXPECT_THAT(refusal([&] { encode_image(grey, "a"); }), HasSubstr("is no format that we write"));
+              HasSubstr("\".jpg\" is not a format that kumiki writes; use .png, .pgm or .ppm"));
+  EXPECT_THAT(refusal([&] { encode_image(grey, "a"); }),
+              HasSubstr("is not a format that kumiki write"));
   Image dim = grey;
   dim.maximum = 254;
   dim.samples.assign(16, 254);
-  EXPECT_EQ(
-      refusal([&] { encode_image(dim, "a.png"); }),
-      "a.png: white is 254, which PNG cannot say: 255 is legal, or .pgm and .ppm as extension");
+  EXPECT_EQ(refusal([&] { encode_image(dim, "a.png"); }),
+            "a.png: white is 254, which PNG cannot say; it must be 255, or write .pgm or .ppm");
   EXPECT_EQ(decode_image(encode_image(dim, "a.pgm"), "x"), dim);
   EXPECT_NO_THROW(require_grey(grey, "a.png"));
   EXPECT_EQ(refusal([&] { require_grey(colour, "a.png"); }),
-            "a.png: is in colour: a grey picture is legal here");
+            "a.png: is in colour; give a grey picture");
 }
 
 TEST(Image, InconsistentPicturesAreMistakesOfTheProgram) {
   const auto is = [](const auto& text) { return ThrowsMessage<DesignError>(StrEq(text)); };
   EXPECT_THAT([] { make_image(0, 1); },
-              is("a picture of 0 x 1 pixels: 1 x 1 to 8192 x 8192 is legal"));
+              is("a picture has 0 x 1 pixels; it must be 1 x 1 to 8192 x 8192"));
   EXPECT_THAT([] { make_image(1, 8193); },
-              is("a picture of 1 x 8193 pixels: 1 x 1 to 8192 x 8192 is legal"));
-  EXPECT_THAT([] { make_image(1, 1, 2); }, is("a picture of 2 channels: 1 or 3 is legal"));
+              is("a picture has 1 x 8193 pixels; it must be 1 x 1 to 8192 x 8192"));
+  EXPECT_THAT([] { make_image(1, 1, 2); }, is("a picture has 2 channels; it must have 1 or 3"));
   Image image = make_image(2, 2);
   image.samples.pop_back();
-  const auto few = is("a picture of 2 x 2 pixels and 1 channels has 3 samples: 4 are legal");
+  const auto few = is("a picture of 2 x 2 pixels and 1 channels has 3 samples; it must have 4");
   EXPECT_THAT([&] { encode_png(image); }, few);
   EXPECT_THAT([&] { encode_netpbm(image); }, few);
   EXPECT_THAT([&] { (void)difference(image, make_image(2, 2)); }, few);
   image = make_image(2, 2);
   image.maximum = 3;
   image.samples[2] = 4;
-  EXPECT_THAT([&] { encode_netpbm(image); }, is("a picture with a sample of 4: 0 to 3 is legal"));
+  EXPECT_THAT([&] { encode_netpbm(image); }, is("a picture has a sample of 4; it must be 0 to 3"));
   image.samples[2] = 3;
   EXPECT_NO_THROW(encode_netpbm(image));
-  EXPECT_THAT([&] { encode_png(image); }, is("PNG with white = 3: 255 is legal"));
+  EXPECT_THAT([&] { encode_png(image); }, is("the picture has white = 3; for PNG it must be 255"));
   for (const int white : {0, 256}) {
     image.maximum = white;
     EXPECT_THAT([&] { encode_netpbm(image); },
-                is(fmt::format("a picture with white = {}: 1 to 255 is legal for samples of 8 bits",
-                               white)));
+                is(fmt::format(
+                    "a picture has white = {}; it must be 1 to 255 for samples of 8 bits", white)));
   }
 }
 
@@ -351,8 +352,8 @@ TEST(TestPicture, EachIsWhatItsNameSays) {
   EXPECT_NE(test_picture("random", 10, 8, 6), test_picture("random", 10, 8, 7));
   EXPECT_THAT([] { test_picture("lena", 4, 4); },
               ThrowsMessage<DesignError>(
-                  StrEq("there is no test picture \"lena\": zone-plate, gradient, checker, shapes, "
-                        "noise, random, white-pixel, colour-bars are legal")));
+                  StrEq("unknown test picture \"lena\"; use zone-plate, gradient, checker, shapes, "
+                        "noise, random, white-pixel, colour-bars")));
   EXPECT_THROW(test_picture("checker", 0, 4), DesignError);
 }
 

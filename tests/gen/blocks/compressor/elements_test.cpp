@@ -291,7 +291,7 @@ TEST(Elements, AnUnknownNameIsRefusedWithTheLegalOnes) {
     element("A07");
     FAIL();
   } catch (const DesignError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("\"A07\" is no element: fa, c25"));
+    EXPECT_THAT(e.what(), HasSubstr("\"A07\" is not an element; use fa, c25"));
   }
 }
 

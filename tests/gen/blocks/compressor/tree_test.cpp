@@ -124,9 +124,9 @@ void expect_refused(const std::string& stage, const std::string& why) {
 TEST(TreeText, WhatCannotStandIsRefused) {
   from("1 x c63 at 0\n");
   from("lead chain A06 at 0\n");
-  expect_refused("1 x fa at 0\n", "column 0: 4 bits are left for a final adder that takes 3");
-  expect_refused("chain c63 at 0\n", "c63 is no carry atom");
-  expect_refused("1 x A06 at 0\n", "A06 is no counter");
+  expect_refused("1 x fa at 0\n", "column 0: 4 bits are left, but the final adder takes 3");
+  expect_refused("chain c63 at 0\n", "c63 is not a carry atom");
+  expect_refused("1 x A06 at 0\n", "A06 is not a counter");
   expect_refused("pin chain A06 at 0\n",
                  "a carry cannot enter A06, whose first position is bypassed");
   expect_refused("exit chain A2 at 0\nchain A06 at 0\n", "stands behind no exit");
@@ -135,10 +135,11 @@ TEST(TreeText, WhatCannotStandIsRefused) {
   expect_refused("chain A2 at 0 open\nexit chain A2 at 0\n", "stands behind no exit");
   expect_refused("chain A06 at 2\n", "reaches beyond the top column 2");
   expect_refused("chain H05 at 0\n", "stage 1: H05 takes bits of the column below, there is none");
-  expect_refused("1 x c64 at 0\n", "\"c64\" is no element");
-  expect_refused("one x c63 at 0\n", "line 4: \"one\" is no number");
+  expect_refused("1 x c64 at 0\n", "\"c64\" is not an element");
+  expect_refused("one x c63 at 0\n", "line 4: \"one\" is not a number");
   expect_refused("1 x c63 on 0\n", "line 4: \"at\" is expected instead of \"on\"");
-  expect_refused("1 x c63 at 0 0\n", "line 4: \"0\" stands where the line should end");
+  expect_refused("1 x c63 at 0 0\n",
+                 "line 4: unexpected word \"0\" at the end of the line; remove it");
   expect_refused("exit 1 x c63 at 0\n", "a carry enters a chain");
   EXPECT_THROW(parse_tree(""), DesignError);
 }

@@ -254,7 +254,7 @@ TEST(Planner, WhatIsAskedForIsNotPassedOver) {
     FAIL() << "planned";
   } catch (const Refusal& r) {
     EXPECT_EQ(r.code(), Code::key_without_use);
-    EXPECT_STREQ(r.what(), "single: watch_bits says nothing about it; legal: wrap-counter");
+    EXPECT_STREQ(r.what(), "single: watch_bits has no effect on it; use wrap-counter");
   }
 }
 

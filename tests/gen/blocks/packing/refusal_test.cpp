@@ -18,33 +18,33 @@ std::string refusal(const Request& request, Scheme scheme) {
 TEST(Refusal, OneTermPastTheLimit) {
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 8}, Scheme::Wp487Int8),
             "wp487-int8: low lane after 8 terms is [-130048, 131072], outside [-131072, 131071]; "
-            "legal: at most 7 "
-            "terms a chain at G = 18, wp487-int8-dsp and wp487-int8-lut add up segments");
+            "use at most 7 "
+            "terms a chain at G = 18, or wp487-int8-dsp or wp487-int8-lut, which add up segments");
   EXPECT_EQ(refusal({.packed = U(8), .shared = S(8), .terms = 9}, Scheme::Wp487Uint8),
             "wp487-uint8: low lane after 9 terms is [-293760, 291465], outside [-262144, 262143]; "
-            "legal: at most 8 "
-            "terms a chain at G = 19, wp487-uint8-dsp adds up segments");
+            "use at most 8 "
+            "terms a chain at G = 19, or wp487-uint8-dsp, which adds up segments");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 9, .tuning = {.segment = 9}},
                     Scheme::OffsetBinary),
             "offset-binary: lane at 0 after 9 terms, R = 146304 is [0, 293760], outside [0, "
-            "262143]; legal: at "
+            "262143]; use at "
             "most 8 terms a chain at G = 18");
   EXPECT_EQ(refusal({.packed = S(4),
                      .shared = U(4),
                      .terms = 10,
                      .tuning = {.segment = 10, .packed_count = 2, .shared_count = 2}},
                     Scheme::FourLane),
-            "four-lane: lane at 0 after 10 terms, R = 1200 is [0, 2250], outside [0, 2047]; legal: "
+            "four-lane: lane at 0 after 10 terms, R = 1200 is [0, 2250], outside [0, 2047]; use "
             "at most 9 terms "
             "a chain at G = 11");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 80, .tuning = {.segment = 8}},
                     Scheme::WrapCounter),
             "wrap-counter: lane at 0 in one cycle of 8 terms, B = 130048 is [0, 261120], outside "
             "[0, 229376]; "
-            "legal: at most 7 terms a cycle at G = 18 with 3 bits watched");
+            "use at most 7 terms a cycle at G = 18 with 3 bits watched");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 300, .tuning = {.segment = 300}},
                     Scheme::CarryLane),
-            "carry-lane: terms a chain is 300, outside [1, 258]; legal: at most 258 terms a chain");
+            "carry-lane: terms a chain is 300, outside [1, 258]; use at most 258 terms a chain");
 }
 
 TEST(Refusal, GuardTooSmall) {
@@ -52,12 +52,12 @@ TEST(Refusal, GuardTooSmall) {
       refusal({.packed = S(8), .shared = S(8), .terms = 8, .tuning = {.guard = 17, .segment = 8}},
               Scheme::OffsetBinary),
       "offset-binary: lane at 0 after 8 terms, R = 130048 is [0, 261120], outside [0, 131071]; "
-      "legal: at "
+      "use at "
       "most 4 terms a chain at G = 17");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 4, .tuning = {.guard = 14}},
                     Scheme::OffsetBinary),
             "offset-binary: lane at 0 after 1 terms, R = 16256 is [0, 32640], outside [0, 16383]; "
-            "legal: a wider guard or narrower operands");
+            "use a wider guard or narrower operands");
   EXPECT_EQ(
       refusal(
           {.packed = S(4),
@@ -67,7 +67,7 @@ TEST(Refusal, GuardTooSmall) {
                {.guard = 6, .segment = 2, .packed_count = 2, .shared_count = 3, .canary_bits = 2}},
           Scheme::Canary),
       "canary: different carries of 2 terms into lane 1, told by 2 bits is 8, not at most 4; "
-      "legal: a canary of 3 bits");
+      "use a canary of 3 bits");
 }
 
 TEST(Refusal, LowestOperandAt19) {
@@ -75,41 +75,37 @@ TEST(Refusal, LowestOperandAt19) {
       refusal({.packed = S(8), .shared = S(8), .terms = 4, .tuning = {.guard = 19}},
               Scheme::OffsetBinary),
       "offset-binary: packed word on the 27-bit side is [-67108992, 66584703], outside [-67108864, "
-      "67108863]; legal: a spacing of 18 for S8 x S8");
+      "67108863]; use a spacing of 18 for S8 x S8");
 }
 
 TEST(Refusal, ImpossibleWidths) {
   EXPECT_EQ(refusal({.packed = S(14), .shared = S(8), .terms = 4}, Scheme::OffsetBinary),
             "offset-binary: packed word on the 27-bit side is [-134225920, 134209535], outside "
-            "[-67108864, "
-            "67108863]; legal: narrower operands, 2 x 1 of S14 x S8 fit at no spacing");
+            "[-67108864, 67108863]; use narrower operands; 2 x 1 of S14 x S8 fit at no spacing");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(19), .terms = 1}, Scheme::Single),
             "single: shared word on the 18-bit side is [-262144, 262143], outside [-131072, "
-            "131071]; legal: narrower "
-            "operands, 1 x 1 of S8 x S19 fit at no spacing");
+            "131071]; use narrower operands; 1 x 1 of S8 x S19 fit at no spacing");
   EXPECT_EQ(
       refusal({.packed = U(27), .shared = S(8), .terms = 1, .tuning = {.centre_packed = false}},
               Scheme::Single),
       "single: packed word on the 27-bit side is [0, 134217727], outside [-67108864, 67108863]; "
-      "legal: narrower "
-      "operands, 1 x 1 of U27 x S8 fit at no spacing");
+      "use narrower operands; 1 x 1 of U27 x S8 fit at no spacing");
   EXPECT_EQ(refusal({.packed = S(28), .shared = S(8), .terms = 1}, Scheme::Single),
-            "single: packed operand: 28 bits; legal are 1 to 27");
+            "single: packed operand: 28 bits are not possible; use 1 to 27");
   EXPECT_EQ(
       refusal(
           {.packed = S(8), .shared = S(8), .terms = 4, .tuning = {.guard = 18, .packed_count = 4}},
           Scheme::OffsetBinary),
-      "offset-binary: first bit of the top lane is 54, outside [0, 47]; legal: 4 lanes fit at a "
-      "spacing of 15");
+      "offset-binary: first bit of the top lane is 54, outside [0, 47]; use a spacing of at "
+      "most 15 for 4 lanes");
 }
 
 TEST(Refusal, WrongFormats) {
-  EXPECT_EQ(
-      refusal({.packed = U(8), .shared = S(8), .terms = 4}, Scheme::Wp487Int8),
-      "wp487-int8: a pair U8 sharing S8; legal: a pair of signed operands sharing a signed one");
-  EXPECT_EQ(
-      refusal({.packed = S(8), .shared = S(8), .terms = 4}, Scheme::WeightAware),
-      "weight-aware: weights that are not known; legal: the values of one side, or offset-binary");
+  EXPECT_EQ(refusal({.packed = U(8), .shared = S(8), .terms = 4}, Scheme::Wp487Int8),
+            "wp487-int8: a pair U8 sharing S8; use a pair of signed operands sharing a signed one");
+  EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 4}, Scheme::WeightAware),
+            "weight-aware: weights that are not known; use known values on one side, or "
+            "offset-binary");
   EXPECT_EQ(refusal({.packed = S(8), .shared = {.bits = 8, .values = {{1, 2, 300}}}, .terms = 3},
                     Scheme::WeightAware),
             "weight-aware: shared operand: values in [1, 300] do not fit signed 8 bits, which hold "
@@ -119,7 +115,7 @@ TEST(Refusal, WrongFormats) {
             "weight-aware: shared operand: 2 values known for 3 terms");
   EXPECT_EQ(refusal({.packed = S(8), .shared = {.bits = 8, .values = {{1}, {2}}}, .terms = 1},
                     Scheme::OffsetBinary),
-            "offset-binary: known shared operands is 2, not 1; legal: one row of values for "
+            "offset-binary: known shared operands is 2, not 1; use one row of values for "
             "every operand");
   EXPECT_EQ(refusal({.packed = {.bits = 8, .range = {{5, 2}}}, .shared = S(8), .terms = 1},
                     Scheme::Single),
@@ -132,24 +128,24 @@ TEST(Refusal, WrongFormats) {
 
 TEST(Refusal, TermsAndCycles) {
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 0}, Scheme::Single),
-            "single: terms is 0, outside [1, 65536]; legal: 1 to 65536 terms");
+            "single: terms is 0, outside [1, 65536]; use 1 to 65536 terms");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 65537}, Scheme::Single),
-            "single: terms is 65537, outside [1, 65536]; legal: 1 to 65536 terms");
+            "single: terms is 65537, outside [1, 65536]; use 1 to 65536 terms");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 4, .cycles = 5}, Scheme::SharedDrain),
-            "shared-drain: cycles is 5, outside [1, 4]; legal: up to a cycle for every term");
+            "shared-drain: cycles is 5, outside [1, 4]; use at most one cycle for every term");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 4, .cycles = 2}, Scheme::Wp487Int8),
-            "wp487-int8: cycles of a result is 2, not 1; legal: 1; wp487-int8-lut, offset-binary "
-            "and shared-drain also fold terms in time");
+            "wp487-int8: cycles of a result is 2, not 1; use 1, or wp487-int8-lut, offset-binary or "
+            "shared-drain, which fold terms in time");
 }
 
 TEST(Refusal, FamilyWithoutTheWMultiplexer) {
   const Limits limits = Limits::dsp48e1();
   EXPECT_EQ(
       refusal({.packed = S(8), .shared = S(8), .terms = 2, .limits = limits}, Scheme::OffsetBinary),
-      "offset-binary: a bias by W = RND on 7series; legal: schemes without a bias");
+      "offset-binary: a bias by W = RND on 7series; use schemes without a bias");
   EXPECT_EQ(
       refusal({.packed = U(8), .shared = S(8), .terms = 2, .limits = limits}, Scheme::Wp487Uint8),
-      "wp487-uint8: giving the bias back by W = C on 7series; legal: wp487-int8");
+      "wp487-uint8: giving the bias back by W = C on 7series; use wp487-int8");
 }
 
 TEST(Refusal, CarriesItsStatement) {

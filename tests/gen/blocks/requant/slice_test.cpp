@@ -225,30 +225,30 @@ std::string refusal(const RequantRequest& request) {
 TEST(Requant, Refusals) {
   EXPECT_EQ(refusal({.accumulator = signed_range(28)}),
             "accumulator on the 27-bit side: [-134217728, 134217727] not within [-67108864, "
-            "67108863]: use an accumulator of fewer terms, or split it in two");
+            "67108863]; use an accumulator of fewer terms, or split it in two");
   EXPECT_EQ(refusal({.accumulator = signed_range(20), .scale = {1, 131072}}),
-            "scale on the 18-bit side: [1, 131072] not within [-131072, 131071]: the scale must "
+            "scale on the 18-bit side: [1, 131072] not within [-131072, 131071]; the scale must "
             "fit 17 bits");
   EXPECT_EQ(refusal({.accumulator = signed_range(20),
                      .bias = {0, 1},
                      .rounding = Rounding::half_away,
                      .two_parts = true}),
-            "half away from zero by the sign of A + D, with a bias on C: use half even, half up, "
+            "half away from zero by the sign of A + D, with a bias on C; use half even, half up, "
             "or the whole accumulator on A and the bias on D");
   EXPECT_EQ(refusal({.accumulator = signed_range(27), .bias = {0, 1}}),
             "accumulator and bias on the 27-bit side: [-67108864, 67108864] not within [-67108864, "
-            "67108863]: use a smaller bias");
+            "67108863]; use a smaller bias");
   EXPECT_EQ(
       refusal({.accumulator = signed_range(20), .zero_point = {0, 1}}),
-      "half to even with zero points [0, 1]: half to even needs one zero point for all channels");
+      "half to even with zero points [0, 1]; half to even needs one zero point for all channels");
   EXPECT_EQ(refusal({.accumulator = signed_range(20), .shift = 47}),
-            "shift 47: the shift must be from 0 to 46");
+            "shift 47; the shift must be from 0 to 46");
   EXPECT_EQ(refusal({.accumulator = signed_range(20), .clamp = {7, 7}}),
-            "clamp 7: the clamp must leave at least two values");
+            "clamp 7; the clamp must leave at least two values");
   EXPECT_EQ(refusal({.accumulator = signed_range(20), .shift = 44}),
-            "top bit of the result's field: 51 not at most 47: use a smaller shift");
+            "top bit of the result's field: 51 not at most 47; use a smaller shift");
   EXPECT_EQ(refusal({.accumulator = signed_range(25), .shift = 40, .clamp = {0, 255}}),
-            "top bit of the result's field: 47 not at most 46: use a smaller shift");
+            "top bit of the result's field: 47 not at most 46; use a smaller shift");
   EXPECT_EQ(refusal({.accumulator = {0, 100}, .scale = {0, 9}, .shift = 40, .clamp = {0, 255}}),
             "planned");
 }

@@ -99,7 +99,7 @@ TEST(SortingNetwork, MedianOf9In19Comparisons) {
   EXPECT_EQ(comparisons(n), 19);
   const Network three = median(3);
   EXPECT_EQ(wrong_output(three, {{all_groups(three), 1}}), "");
-  EXPECT_THAT([] { median(7); }, ThrowsMessage<DesignError>(HasSubstr("3, 9 and 25")));
+  EXPECT_THAT([] { median(7); }, ThrowsMessage<DesignError>(HasSubstr("3, 9 or 25")));
 }
 
 TEST(SortingNetwork, MergesOfAllLengths) {

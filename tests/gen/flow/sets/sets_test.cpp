@@ -105,17 +105,17 @@ TEST(Sets, ArraysThatAreNoOperands) {
   };
   EXPECT_EQ(said({{x, bytes({3, 2, 2})}, {y, bytes({3, 1, 2})}}), "not refused");
   EXPECT_EQ(said({{x, bytes({3, 2, 2})}, {y, bytes({3, 1, 2})}, {"z", bytes({3})}}),
-            "there is no operand \"z\": x (N x 2x2), y (N x 1x2) is legal");
+            "unknown operand \"z\"; give x (N x 2x2), y (N x 1x2)");
   EXPECT_EQ(said({{x, bytes({3, 2, 2})}}),
-            "the operand y is missing: x (N x 2x2), y (N x 1x2) is legal");
+            "the operand y is missing; give x (N x 2x2), y (N x 1x2)");
   EXPECT_EQ(said({{x, bytes({3, 2, 2}, {'f', 4})}, {y, bytes({3, 1, 2})}}),
-            "x is an array of float32: integers of 8 to 64 bits, or booleans, are legal");
+            "x is an array of float32; it must have integers of 8 to 64 bits, or booleans");
   EXPECT_EQ(said({{x, bytes({3, 2, 3})}, {y, bytes({3, 1, 2})}}),
-            "x is 3x2x3: Nx2x2, one set or more, is legal");
+            "x is 3x2x3; it must be Nx2x2, with at least one set");
   EXPECT_EQ(said({{x, bytes({0, 2, 2})}, {y, bytes({0, 1, 2})}}),
-            "x is 0x2x2: Nx2x2, one set or more, is legal");
+            "x is 0x2x2; it must be Nx2x2, with at least one set");
   EXPECT_EQ(said({{x, bytes({3, 2, 2})}, {y, bytes({4, 1, 2})}}),
-            "x has 3 sets, y has 4: one number of sets for all is legal");
+            "x has 3 sets, but y has 4; all must have the same number");
 }
 
 TEST(Sets, NumbersThatAnOperandDoesNotHold) {
@@ -137,8 +137,8 @@ TEST(Sets, NumbersThatAPlanExcludes) {
     FAIL() << "-128 was taken";
   } catch (const UsageError& e) {
     EXPECT_STREQ(e.what(),
-                 "d: set 1 has numbers that this layer was not planned for: its plan says which "
-                 "operands are legal");
+                 "d: set 1 has numbers that this layer was not planned for; give operands within "
+                 "the ranges of its plan");
   }
 }
 

@@ -102,15 +102,15 @@ std::string why_not(const std::string& text) {
 TEST(Expression, SaysWhatCannotBeReadAndWhere) {
   EXPECT_EQ(
       why_not("three <"),
-      "ends at character 8, where a number, a 'text', a name, \"!\", \"-\" or \"(\" is legal");
+      "ends at character 8, but needs a number, a 'text', a name, \"!\", \"-\" or \"(\" there");
   EXPECT_THAT(why_not("three < < 4"), HasSubstr("has \"< 4\" at character 9"));
-  EXPECT_THAT(why_not("three 4"), HasSubstr("has \"4\" at character 7, where an operator"));
-  EXPECT_THAT(why_not("(three < 4"), HasSubstr("ends at character 11, where \")\""));
-  EXPECT_THAT(why_not("scheme == 'single"), HasSubstr("a text that does not end, at character 11"));
-  EXPECT_THAT(why_not("1 < three < 4"), HasSubstr("compares twice near character 11: "));
-  EXPECT_THAT(why_not("1 < three <= 4"), HasSubstr("compares twice near character 11: "));
-  EXPECT_THAT(why_not("1 < three < 4"), HasSubstr(R"(: "a < b && b < c" is legal)"));
-  EXPECT_THAT(why_not("4x < 3"), HasSubstr("a number that is none"));
+  EXPECT_THAT(why_not("three 4"), HasSubstr("has \"4\" at character 7, but needs an operator"));
+  EXPECT_THAT(why_not("(three < 4"), HasSubstr("ends at character 11, but needs \")\" there"));
+  EXPECT_THAT(why_not("scheme == 'single"), HasSubstr("a text without an end at character 11"));
+  EXPECT_THAT(why_not("1 < three < 4"), HasSubstr("compares twice near character 11; "));
+  EXPECT_THAT(why_not("1 < three <= 4"), HasSubstr("compares twice near character 11; "));
+  EXPECT_THAT(why_not("1 < three < 4"), HasSubstr("write \"a < b && b < c\""));
+  EXPECT_THAT(why_not("4x < 3"), HasSubstr("has a malformed number near character"));
   EXPECT_THAT(why_not("three = 4"), HasSubstr("has \"= 4\" at character 7"));
   EXPECT_THAT(why_not(""), HasSubstr("ends at character 1"));
   EXPECT_THAT(why_not(std::string(1000, '(')), HasSubstr("nested deeper than 64"));
@@ -125,15 +125,15 @@ TEST(Expression, AQuotientByZeroHasNoValue) {
 
 TEST(Expression, RefusesKindsThatDoNotFit) {
   EXPECT_THAT(why_not("three == '3'"),
-              HasSubstr("compares 3 == \"3\": two numbers or two texts are legal"));
+              HasSubstr("compares 3 == \"3\"; both must be numbers, or both texts"));
   EXPECT_THAT(why_not("scheme < 3"), HasSubstr("compares \"shared-drain\" < 3"));
   EXPECT_THAT(why_not("exact > false"), HasSubstr("compares true > false"));
   EXPECT_THAT(why_not("stride < stride"), HasSubstr("compares [1,2] < [1,2]"));
   EXPECT_EQ(why_not("stride == stride"), "holds");
-  EXPECT_EQ(why_not("scheme + 1 > 0"), R"(has "shared-drain" + 1: numbers are legal)");
-  EXPECT_EQ(why_not("-exact < 0"), "has 0 - true: numbers are legal");
-  EXPECT_THAT(why_not("three"), HasSubstr("has 3 where true or false is legal"));
-  EXPECT_THAT(why_not("three && true"), HasSubstr("has 3 where true or false"));
+  EXPECT_EQ(why_not("scheme + 1 > 0"), "has \"shared-drain\" + 1; both must be numbers");
+  EXPECT_EQ(why_not("-exact < 0"), "has 0 - true; both must be numbers");
+  EXPECT_THAT(why_not("three"), HasSubstr("has 3, but needs true or false there"));
+  EXPECT_THAT(why_not("three && true"), HasSubstr("has 3, but needs true or false"));
   EXPECT_THAT(why_not("least - 1 > 0"), HasSubstr("leaves the range"));
   EXPECT_EQ(why_not("least % -1 == 0"), "holds");
 }

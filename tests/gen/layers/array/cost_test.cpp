@@ -318,12 +318,12 @@ std::string refusal(const Array& array, const ConvShape& shape) {
 }
 
 TEST(ArrayCost, ImpossibleShapesAreRefused) {
-  EXPECT_THAT(refusal({.rows = 0}, {}), HasSubstr("rows of the array is 0: 1 or more is legal"));
+  EXPECT_THAT(refusal({.rows = 0}, {}), HasSubstr("rows of the array is 0; it must be 1 or more"));
   EXPECT_THAT(refusal({.accumulators = 0}, {}), HasSubstr("accumulators is 0"));
   EXPECT_THAT(refusal({.fc_elements = 730}, {}), HasSubstr("fc_elements is 730"));
   EXPECT_THAT(refusal({}, {.kernel = 3}), HasSubstr("the span of the kernel is 3"));
   EXPECT_THAT(refusal({}, {.in_channels = 3, .out_channels = 4, .groups = 2}),
-              HasSubstr("groups is 2: a divisor of both channel counts is legal"));
+              HasSubstr("groups is 2; it must be a divisor of both channel counts"));
   EXPECT_THAT(refusal({.rows = 1, .columns = 1, .batch = 65536}, {.in_channels = 65536,
                                                                   .height = 65536,
                                                                   .width = 65536,

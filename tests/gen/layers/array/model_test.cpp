@@ -71,8 +71,8 @@ TEST(ArrayModelRun, RefusesMapsThatDoNotFitOneAnother) {
     return "not refused";
   };
   const Tensor four(MapShape{1, 2, 2}), six(MapShape{6, 1, 1});
-  EXPECT_EQ(refusal({four}), "1 inputs for 2 layers: one a layer is legal");
-  EXPECT_EQ(refusal({std::nullopt, six}), "layer fc_4_5 has no input: a map is legal");
+  EXPECT_EQ(refusal({four}), "there are 1 inputs for 2 layers; give one for each layer");
+  EXPECT_EQ(refusal({std::nullopt, six}), "layer fc_4_5 has no input; give it a map");
   EXPECT_EQ(refusal({four, std::nullopt}), "layer fc_6_7 takes 6 x 1 x 1, its input has 5 x 1 x 1");
   EXPECT_EQ(refusal({four, six}), "not refused");
 }

@@ -193,100 +193,98 @@ std::vector<Refused> refusals() {
   };
   ConvShape t = s;
   t.kernel = 5;
-  refuse(
-      "reach", job(t),
-      "layer l: kernel 5 at stride 1 and dilation 1 spans 5 pixels in a phase, the array's reach "
-      "is 3: a smaller kernel or reach 5 is legal",
-      small);
+  refuse("reach", job(t),
+         "layer l: kernel 5 at stride 1 and dilation 1 spans 5 pixels in a phase, but the array's "
+         "reach is 3; use a smaller kernel, or set \"reach\" to 5",
+         small);
   ArrayRequest few = small;
   few.window_words = 15;
   t = s;
   t.stride = 3;
-  refuse(
-      "window", job(t),
-      "layer l: a window of kernel 3 at stride 3 takes 27 addresses of a bank, the array has 16: "
-      "window_words 27 is legal",
-      few);
+  refuse("window", job(t),
+         "layer l: a window of kernel 3 at stride 3 takes 27 addresses of a bank, but the array "
+         "has 16; set \"window_words\" to 27",
+         few);
   ArrayRequest bare = small;
   bare.max_pool = false;
   LayerJob j = job(s);
   j.pool = {PoolKind::max, 2};
   refuse("pool", j,
-         "layer l: the array has no hardware for maximum pooling: max_pool true is legal", bare);
+         "layer l: the array has no hardware for maximum pooling; set \"max_pool\" to true", bare);
   j.pool.size = 4;
-  refuse("pool size", j, "layer l: a pooling window of 4 is not built: 2 or 3 is legal", small);
+  refuse("pool size", j, "layer l: the array has no pooling window of 4; the window must be 2 or 3",
+         small);
   ArrayRequest flat = small;
   flat.rows = 2;
   j.pool.size = 3;
-  refuse("pool over the array", j,
-         "layer l: rows of the array are 2: a pooling window of 3 needs 3 or more", flat);
+  refuse(
+      "pool over the array", j,
+      "layer l: the array has 2 rows, too few for pooling; a pooling window of 3 needs 3 or more",
+      flat);
   t = s;
   t.height = 4;
   j = job(t);
   j.pool = {PoolKind::max, 3};
   refuse("pool over the map", j,
-         "layer l: a map of 2 x 7 has no pooling window of 3: 3 rows and columns or more are legal",
+         "layer l: a map of 2 x 7 is smaller than the pooling window of 3; the map must have at "
+         "least 3 rows and columns",
          small);
   j = job_of(fc(4, 4), plan(small), 1);
   j.pool = {PoolKind::average, 2};
-  refuse(
-      "pool of neurons", j,
-      "layer l: a fully connected layer has no map to pool: pooling after a convolution is legal",
-      small);
+  refuse("pool of neurons", j,
+         "layer l: a fully connected layer has no map to pool; pool after a convolution", small);
   t = s;
   t.kernel = 12;
   refuse("kernel over the map", job(t),
-         "layer l: the span of the kernel is 12: at most the padded map is legal", small);
+         "layer l: the span of the kernel is 12; it must be at most the padded map", small);
   j = job(s);
   j.weights = Weights(std::vector<std::int32_t>(53, 1));
-  refuse("weights", j, "layer l: 53 weights: 54 is legal", small);
+  refuse("weights", j, "layer l: the layer has 53 weights; it must have 54", small);
   std::vector<std::int32_t> weights(54, 1);
   weights[7] = 128;
   j.weights = Weights(weights);
-  refuse("weight", j, "layer l: weight 7 is 128: -128 to 127 is legal", small);
+  refuse("weight", j, "layer l: weight 7 is 128; it must be -128 to 127", small);
   j = job(s);
   j.bias.pop_back();
-  refuse("biases", j, "layer l: bias has 2 entries: one for each of 3 output channels is legal",
+  refuse("biases", j, "layer l: bias has 2 entries; it must have one for each of 3 output channels",
          small);
   j = job(s);
   j.shift[1] = 48;
-  refuse("shift", j, "layer l: shift of output channel 1 is 48: 1 to 47 is legal", small);
+  refuse("shift", j, "layer l: shift of output channel 1 is 48; it must be 1 to 47", small);
   j = job(s);
   j.multiplier[2] = 65536;
-  refuse("multiplier", j, "layer l: multiplier of output channel 2 is 65536: 0 to 65535 is legal",
+  refuse("multiplier", j, "layer l: multiplier of output channel 2 is 65536; it must be 0 to 65535",
          small);
   ArrayRequest wide = small;
   wide.data_bits = 12;
   refuse("multiplier of a wide array", job(s),
-         "layer l: multiplier of output channel 0 is 47108: 1 is legal: results of more than 8 "
-         "bits are only "
-         "shifted",
+         "layer l: multiplier of output channel 0 is 47108; it must be 1, because results of more "
+         "than 8 bits are only shifted",
          wide);
   // 2^29 / (128 * 128) products of the largest size.
   j = job({.in_channels = 1 << 15, .kernel = 1});
   j.weights = Weights(std::vector<std::int32_t>(1 << 15, -128));
   refuse("sum", j,
-         "layer l: a sum of output channel 0 may become -532676608 or 536870912, beyond 30 bits: "
-         "smaller or fewer weights, or narrower data, are legal",
+         "layer l: a sum of output channel 0 may become -532676608 or 536870912, beyond 30 bits; "
+         "use smaller or fewer weights, or narrower data",
          small);
   j = job_of(fc(1 << 18, 1), plan(small), 1);
   j.weights = Weights(std::vector<std::int32_t>(1 << 18, -128));
   refuse("partial sum", j,
          "layer l: a partial sum of output channel 0 may become -1065353216 or 1073741824, beyond "
-         "30 bits: smaller or fewer weights, or narrower data, are legal",
+         "30 bits; use smaller or fewer weights, or narrower data",
          small);
   j = job({.in_channels = 20000, .height = 3, .width = 3, .kernel = 1});
   j.weights = Weights(std::vector<std::int32_t>(20000, -128));
   j.pool = {PoolKind::average, 3};
-  refuse(
-      "sum of a window", j,
-      "layer l: a pooling window's sum of output channel 0 may become -2926080000 or 2949120000, "
-      "beyond 32 bits: smaller or fewer weights, or narrower data, are legal",
-      small);
+  refuse("sum of a window", j,
+         "layer l: a pooling window's sum of output channel 0 may become -2926080000 or "
+         "2949120000, beyond 32 bits; use smaller or fewer weights, or narrower data",
+         small);
   t = {.in_channels = 2, .height = 70000 * 4, .kernel = 1};
   refuse("strips", job(t),
-         "layer l: descriptor word 5 of engine 4, bits 16 up: 70000 does not fit: 1 to 65536 is "
-         "legal",
+         "layer l: 70000 does not fit bits 16 up of descriptor word 5 of engine 4; it must be 1 to "
+         "65536",
          small);
   return all;
 }
@@ -325,7 +323,7 @@ TEST(ArrayProgram, RefusesMoreLayersThanDescriptors) {
     compile(p, {3, job_of(fc(4, 4), p, 1)});
     ADD_FAILURE();
   } catch (const DesignError& e) {
-    EXPECT_STREQ(e.what(), "has 3 layers: the array has descriptors for 1 to 2");
+    EXPECT_STREQ(e.what(), "the network has 3 layers; the array has descriptors for 1 to 2");
   }
 }
 

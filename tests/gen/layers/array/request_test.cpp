@@ -69,54 +69,55 @@ TEST(ArrayRequest, WhatIsWrittenIsReadAgain) {
 }
 
 TEST(ArrayRequest, BadNetworksAreRefusedAtTheirKey) {
-  EXPECT_THAT(
-      refusal(network(R"({"type": "add", "name": "a"})")),
-      HasSubstr("is add, which the array has no layer for: a host adds two maps: a `graph` in "
-                "place of `network`"));
+  EXPECT_THAT(refusal(network(R"({"type": "add", "name": "a"})")),
+              HasSubstr("is \"add\", which the array has no layer for; use \"graph\" with a file "
+                        "of kumiki import"));
   EXPECT_THAT(refusal(network(R"({"type": "average", "name": "a", "in_channels": 1, "height": 4,
                                   "width": 12})")),
-              HasSubstr("has a window of 4 x 12: at most 11 a side is legal"));
+              HasSubstr("has a window of 4 x 12; must be at most 11 a side"));
   EXPECT_THAT(refusal(network(R"({"type": "average", "name": "a", "in_channels": 1, "height": 4,
                                   "width": 4, "weights": [1]})")),
-              HasSubstr("is no key of a layer of type average"));
+              HasSubstr("is not allowed on an average layer"));
   EXPECT_THAT(
       refusal(network(std::string(conv) + R"(, "stride": [2, 1], "pool": {"kind": "max"}})")),
-      HasSubstr("follows strides that leave results out"));
+      HasSubstr("does not work with strides that leave results out"));
   EXPECT_THAT(refusal(network(std::string(conv) + R"(, "groups": 4})")),
               AllOf(HasSubstr("/layers/0/network/0/groups: 4 does not divide both channel counts"),
-                    HasSubstr("a common divisor is legal")));
-  EXPECT_THAT(refusal(network(std::string(conv) + R"(, "inputs": 4})")),
-              HasSubstr("network/0/inputs: 4 is no key of a layer of type conv"));
+                    HasSubstr("must divide both")));
+  EXPECT_THAT(
+      refusal(network(std::string(conv) + R"(, "inputs": 4})")),
+      HasSubstr("network/0/inputs: \"inputs\" is not allowed on a conv layer; give in_channels"));
   EXPECT_THAT(refusal(network(R"({"type": "fc", "name": "a", "inputs": 3})")),
-              HasSubstr("has no \"outputs\""));
+              HasSubstr("outputs: \"outputs\" is missing"));
   EXPECT_THAT(
       refusal(network(R"({"type": "fc", "name": "a", "inputs": 3, "outputs": 3, "kernel": 3})")),
-      HasSubstr("network/0/kernel: 3 is no key of a layer of type fc"));
+      HasSubstr("network/0/kernel: \"kernel\" is not allowed on an fc layer"));
   EXPECT_THAT(
       refusal(network(R"({"type": "fc", "name": "a", "inputs": 3, "outputs": 3, "stride": 2})")),
-      HasSubstr("has no stride"));
+      HasSubstr("network/0/stride: \"stride\" is not allowed on an fc layer"));
   EXPECT_THAT(refusal(network(R"({"type": "conv", "name": "a", "in_channels": 1, "height": 2,
                                   "width": 9, "out_channels": 1, "kernel": 3})")),
-              HasSubstr("network/0/kernel: 3 reaches over 3 pixels, beyond the padded map"));
+              HasSubstr("network/0/kernel: 3 reaches over 3 pixels, more than the padded map has"));
   EXPECT_THAT(refusal(network(std::string(conv) + R"(, "padding": [1]})")),
               HasSubstr("network/0/padding"));
   EXPECT_THAT(refusal(network(std::string(conv) + "}," + conv + "}")),
               HasSubstr("network/1/name: \"a\" is the name of network/0 already"));
   EXPECT_THAT(refusal(network("")), HasSubstr("/layers/0/network"));
-  EXPECT_THAT(refusal(R"("rows": 3)"), HasSubstr("/layers/0/network: is missing"));
+  EXPECT_THAT(refusal(R"("rows": 3)"), HasSubstr("/layers/0/network: \"network\" is missing"));
 }
 
 TEST(ArrayRequest, BadArraysSweepsAndComparisonsAreRefused) {
   const std::string rest = ", " + network(std::string(conv) + "}");
-  EXPECT_THAT(refusal("\"rows\": 0" + rest), HasSubstr("an integer from 1 to 1024 is legal"));
+  EXPECT_THAT(refusal("\"rows\": 0" + rest), HasSubstr("an integer from 1 to 1024"));
   EXPECT_THAT(refusal("\"rows\": 2, \"columns\": 3, \"fc_elements\": 7" + rest),
-              HasSubstr("fc_elements: 7 is more than the array has: 1 to 6 is legal"));
-  EXPECT_THAT(refusal(R"("compare": [{"name": "x", "ms": [1, 2]}])" + rest),
-              HasSubstr("has not one entry a convolution: a list of 1 is legal"));
+              HasSubstr("fc_elements: 7 is more than the array has; must be 1 to 6"));
+  EXPECT_THAT(
+      refusal(R"("compare": [{"name": "x", "ms": [1, 2]}])" + rest),
+      HasSubstr("does not have one entry for each convolution; must be a list of 1 [wrong-count]"));
   EXPECT_THAT(refusal(R"("sweeps": [{"name": "s", "over": "size", "from": 5, "to": 4}])" + rest),
-              HasSubstr("is less than from"));
+              HasSubstr("is less than \"from\""));
   EXPECT_THAT(refusal(R"("sweeps": [{"name": "s", "over": "kernel", "from": 1, "to": 13}])" + rest),
-              HasSubstr("is no kernel"));
+              HasSubstr("is not the size of a kernel"));
   EXPECT_THAT(
       refusal(R"("sweeps": [{"name": "s", "over": "size", "from": 1, "to": 60000}])" + rest),
       HasSubstr("makes more than 10000 points"));

@@ -110,51 +110,55 @@ TEST(ArraySetup, ScalesBecomeMultiplierAndShift) {
 TEST(ArraySetup, RefusesNumbersThatDoNotFitTheLayer) {
   const std::string c =
       R"({"type": "conv", "name": "c", "in_channels": 2, "height": 3, "width": 3, "out_channels": 2, "kernel": 1)";
-  EXPECT_THAT(refusal(c + R"(, "weights": [1, 2, 3]})"),
-              HasSubstr("network/0/weights: [1, 2, 3] has 3 weights, the layer 4: [2][2][1][1] as "
-                        "[output][input of its group][row][column], or all in one list"));
+  EXPECT_THAT(
+      refusal(c + R"(, "weights": [1, 2, 3]})"),
+      HasSubstr("network/0/weights: [1, 2, 3] has 3 weights instead of 4; give [2][2][1][1] as "
+                "[output][input of its group][row][column], or all in one list"));
   EXPECT_THAT(refusal(c + R"(, "weights": [[1, 2], [3]]})"), HasSubstr("differs in length"));
   EXPECT_THAT(refusal(c + R"(, "weights": [[[[1]], [[2]]], [[[3]], [[4]]]]})"), "not refused");
-  EXPECT_THAT(refusal(c + R"(, "bias": [1]})"), HasSubstr("a list of 2 is legal"));
-  EXPECT_THAT(refusal(c + R"(, "shift": [1, 2, 3]})"), HasSubstr("a list of 2 is legal"));
-  EXPECT_THAT(refusal(c + R"(, "multiplier": 3})"), HasSubstr("is given without shift"));
+  EXPECT_THAT(refusal(c + R"(, "bias": [1]})"),
+              HasSubstr("must be a list of 2, one for each output channel"));
+  EXPECT_THAT(refusal(c + R"(, "shift": [1, 2, 3]})"),
+              HasSubstr("must be a list of 2, one for each output channel"));
+  EXPECT_THAT(refusal(c + R"(, "multiplier": 3})"), HasSubstr("is given without \"shift\""));
   EXPECT_THAT(refusal(c + R"(, "scale": 0.5, "shift": 3})"),
-              HasSubstr("is given beside multiplier or shift"));
+              HasSubstr("is given beside \"multiplier\" or \"shift\""));
   EXPECT_THAT(refusal(c + R"(, "pool": {"kind": "max", "size": 4}})"), HasSubstr("from 2 to 3"));
   EXPECT_THAT(
       refusal(R"({"type": "fc", "name": "f", "inputs": 2, "outputs": 2, "pool": {"kind": "max"}})"),
-      HasSubstr("is no key of a layer of type fc"));
+      HasSubstr("is not allowed on an fc layer"));
   EXPECT_THAT(refusal(R"({"type": "conv", "name": "c", "in_channels": 1, "height": 2, "width": 3,
       "out_channels": 1, "kernel": 1, "pool": {"kind": "max", "size": 3}})"),
-              HasSubstr("has a window of 3, beyond the map of 2 x 3"));
+              HasSubstr("has a window of 3, larger than the map of 2 x 3"));
 }
 
 // Random weights, a map of its own, a scale that is chosen: each only when it is asked for.
 TEST(ArraySetup, NothingIsMadeUpUnasked) {
   const std::string random = R"("weights_from": "random")";
   const std::string c = conv_layer;
-  EXPECT_THAT(refused_network("", c + "}"),
-              HasSubstr("/layers/0/weights_from: is missing: no layer of the network has weights: "
-                        "\"random\", or `weights` in every layer, is legal"));
+  EXPECT_THAT(
+      refused_network("", c + "}"),
+      HasSubstr("/layers/0/weights_from: \"weights_from\" is missing, and no layer of the network "
+                "has weights; set it to \"random\", or give \"weights\" in every layer"));
   EXPECT_EQ(refused_network(random, c + "}"), "not refused");
   const std::string own = c + R"(, "weights": [1, 2])", f = R"({"type": "fc", "name": "f", )";
   EXPECT_THAT(refused_network("", own + "}"),
-              HasSubstr("network/0/weights: [1, 2] is given without a scale: `scale`, or "
-                        "`shift` with `multiplier`, is legal"));
+              HasSubstr("network/0/scale: \"scale\" is missing, but weights are given; give "
+                        "\"scale\", or \"shift\" with \"multiplier\""));
   EXPECT_EQ(refused_network("", own + R"(, "shift": 3})"), "not refused");
   EXPECT_THAT(
       refused_network(random, own + R"(, "shift": 3})"),
-      HasSubstr("/layers/0/weights_from: \"random\" is given, but every layer has weights"));
+      HasSubstr("/layers/0/weights_from: \"weights_from\" is given, but every layer has weights"));
   EXPECT_THAT(refused_network("", own + R"(, "shift": 3, "seed": 4})"),
-              HasSubstr("network/0/seed: 4 is given, but the weights are not random"));
+              HasSubstr("network/0/seed: \"seed\" is given, but the weights are not random"));
   EXPECT_THAT(
       refused_network("", own + R"(, "shift": 3}, )" + f + R"("inputs": 32, "outputs": 2})"),
-      HasSubstr("network/1: an object has no `weights`: a list, a file, or "
-                "\"weights_from\": \"random\" of the array is legal"));
+      HasSubstr("network/1: the layer has no \"weights\"; give a list or a file, or set "
+                "\"weights_from\" of the array to \"random\""));
   EXPECT_THAT(
       refused_network(random, c + "}, " + f + R"("inputs": 33, "outputs": 2})"),
-      HasSubstr("network/1/inputs: 33 does not fit: the layer takes 33 x 1 x 1, c gives 2 x "
-                "4 x 4: a layer that takes what it gets, or \"input\": \"host\", is legal"));
+      HasSubstr("network/1/inputs: 33 does not fit: the layer takes 33 x 1 x 1, but c gives 2 x 4 "
+                "x 4; change the sizes of one of the two, or set \"input\" to \"host\""));
   EXPECT_EQ(
       refused_network(random, c + "}, " + f + R"("inputs": 33, "outputs": 2, "input": "host"})"),
       "not refused");
@@ -178,14 +182,14 @@ TEST(ArraySetup, ScalesAreMetOrRefused) {
   EXPECT_EQ(with("8", "0.37"), "not refused");
   EXPECT_THAT(
       with("8", "1e-12"),
-      HasSubstr("network/0/scale: 1e-12 cannot be: a multiplier of 16 bits and a shift of 1 "
-                "to 47 do not come near it: 141 / 2^47 is +0.0019 off: 2.328e-10 to 32767.5 "
-                "is legal"));
-  EXPECT_THAT(with("8", "40000"), HasSubstr("65535 / 2^1 is -0.18 off"));
-  EXPECT_THAT(with("12", "0.0028"),
-              HasSubstr("network/0/scale: 0.0028 cannot be: results of more than 8 bits are only "
-                        "shifted: 0.001953125 (1 / 2^9) or 0.00390625 (1 / 2^8), or a `shift`, is "
-                        "legal"));
+      HasSubstr("network/0/scale: a multiplier of 16 bits and a shift of 1 to 47 do not come near "
+                "the scale: 141 / 2^47 is off by +0.0019; it must be 2.328e-10 to 32767.5"));
+  EXPECT_THAT(with("8", "40000"), HasSubstr("65535 / 2^1 is off by -0.18; it must be"));
+  EXPECT_THAT(
+      with("12", "0.0028"),
+      HasSubstr(
+          "network/0/scale: results of more than 8 bits are only shifted, which makes no scale of "
+          "0.0028; use 0.001953125 (1 / 2^9) or 0.00390625 (1 / 2^8), or give a \"shift\""));
   EXPECT_EQ(with("12", "0.00390625"), "not refused");
   EXPECT_THAT(with("12", R"(0.25, "pool": {"kind": "average", "size": 3})"),
               HasSubstr("0.140625 (9 / 2^6) or 0.28125 (9 / 2^5)"));
@@ -202,25 +206,25 @@ TEST(ArraySetup, NumbersThatDoNotFitTheHardwareHaveAPlace) {
     return refused_network("\"bits\": " + bits, std::string(conv_layer) + ", " + keys + "}");
   };
   EXPECT_THAT(with(R"("weights": [1, 200], "shift": 2)"),
-              HasSubstr("network/0/weights/1: 200 is out of range: -128 to 127 is legal"));
+              HasSubstr("network/0/weights/1: 200 is out of range; must be -128 to 127"));
   EXPECT_THAT(with(R"("weights": [1, 2], "shift": 2, "bias": [0, 3000000000])"),
-              HasSubstr("network/0/bias/1: 3000000000 cannot be: bias of output channel 1 is "
-                        "3000000000: -2147483648 to 2147483647 is legal"));
+              HasSubstr("network/0/bias/1: bias of output channel 1 is 3000000000; it must be "
+                        "-2147483648 to 2147483647"));
   // It fits, but not with the sum: 2 * 127 more.
   EXPECT_THAT(with(R"("weights": [1, 2], "shift": 2, "bias": [0, 2147483400])"),
-              HasSubstr("network/0/bias/1: 2147483400 cannot be: sum and bias of output channel 1 "
-                        "may become 2147483144 or 2147483654, beyond 32 bits: a bias nearer to 0"));
+              HasSubstr("network/0/bias/1: sum and bias of output channel 1 may become 2147483144 "
+                        "or 2147483654, beyond 32 bits; use a bias nearer to 0"));
   EXPECT_EQ(with(R"("weights": [1, 2], "shift": 2, "bias": [0, 2147483393])"), "not refused");
   EXPECT_THAT(with(R"("weights": [1, 2], "shift": 2, "multiplier": 3)", "12"),
-              HasSubstr("network/0/multiplier: 3 cannot be: multiplier of output channel 0 is 3: 1 "
-                        "is legal: results of more than 8 bits are only shifted"));
-  EXPECT_THAT(refused(R"("columns": 1, "weights_from": "random", "network": [)" +
-                      std::string(conv_layer) + "}]"),
-              HasSubstr("/layers/0/columns: 1 cannot be: columns of an array of pairs is 1: 2 to "
-                        "1024 is legal"));
+              HasSubstr("network/0/multiplier: multiplier of output channel 0 is 3; it must be 1, "
+                        "because results of more than 8 bits are only shifted"));
+  EXPECT_THAT(
+      refused(R"("columns": 1, "weights_from": "random", "network": [)" + std::string(conv_layer) +
+              "}]"),
+      HasSubstr("/layers/0/columns: columns of an array of pairs is 1; it must be 2 to 1024"));
   EXPECT_THAT(refused(R"("reach": 1, "weights_from": "random", "network": [{"type": "conv", "name":
       "c", "in_channels": 1, "height": 4, "width": 4, "out_channels": 2, "kernel": 3}])"),
-              HasSubstr("network/0/kernel: 3 cannot be: kernel 3 at stride 1"));
+              HasSubstr("network/0/kernel: kernel 3 at stride 1"));
 }
 
 // All examples get an array on which nothing waits, whose steps are the cycles of the cost model.

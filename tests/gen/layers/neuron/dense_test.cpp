@@ -157,13 +157,14 @@ TEST(DensePlan, AbsurdRequestsAreRefused) {
   };
   DenseRequest r = request(6, 8, Sharing::none, 0);
   r.weights[3].pop_back();
-  refused(r, "a row of 7 weights for 8 inputs: one an input is legal");
+  refused(r, "a row has 7 weights for 8 inputs; give one for each input");
   r = request(6, 8, Sharing::none, 0);
   r.threshold = std::vector<std::uint32_t>{1, 2};
-  refused(r, "2 thresholds for 6 neurons: one, or one a neuron, is legal");
+  refused(r, "there are 2 thresholds for 6 neurons; give one, or one for each neuron");
   r.threshold = 10u;
-  refused(r, "a threshold of 10 for 8 inputs: 0 (always one) to 9 (never) is legal");
-  refused(DenseRequest{}, "a dense layer without inputs or neurons: at least one of each is legal");
+  refused(r, "the threshold is 10 for 8 inputs; it must be 0 (always one) to 9 (never)");
+  refused(DenseRequest{},
+          "the dense layer has no inputs or no neurons; it must have at least one of each");
 }
 
 }  // namespace neuron_dense_test

@@ -255,12 +255,13 @@ TEST(Neuron, AbsurdRequestsAreRefused) {
       EXPECT_THAT(e.what(), HasSubstr(why));
     }
   };
-  refused(request(0, Form::absorbed, false, 0), "a neuron of 0 inputs: at least 1 is legal");
+  refused(request(0, Form::absorbed, false, 0),
+          "the neuron has no inputs; it must have at least 1");
   refused(request(8, Form::absorbed, false, 10),
-          "a threshold of 10 for 8 inputs: 0 (always one) to 9 (never) is legal");
+          "the threshold is 10 for 8 inputs; it must be 0 (always one) to 9 (never)");
   NeuronRequest r = request(8, Form::absorbed, true, 4);
   r.weights->pop_back();
-  refused(r, "7 weights for 8 inputs: one an input is legal");
+  refused(r, "there are 7 weights for 8 inputs; give one for each input");
 }
 
 TEST(Neuron, PlanSaysTheFormAndTheTree) {

@@ -140,15 +140,15 @@ TEST(Serial, AbsurdRequestsAreRefused) {
       EXPECT_THAT(e.what(), HasSubstr(why));
     }
   };
-  refused(request(10, 11, false, 5, 0), "1 to 10 is legal");
-  refused(request(10, 0, false, 5, 0), "1 to 10 is legal");
+  refused(request(10, 11, false, 5, 0), "must be 1 to 10");
+  refused(request(10, 0, false, 5, 0), "must be 1 to 10");
   // Two each: five cycles have them all.
-  refused(request(10, 6, false, 5, 0), "5 is legal, that is all 10 inputs");
-  refused(request(10, 2, false, 12, 0), "0 (always one) to 11 (never) is legal");
+  refused(request(10, 6, false, 5, 0), "must be 5, which takes all 10 inputs");
+  refused(request(10, 2, false, 12, 0), "must be 0 (always one) to 11 (never)");
   auto r = request(10, 2, true, 5, 0);
   r.weights->pop_back();
   refused(r, "has 9 entries");
-  refused(request(0, 1, false, 0, 0), "at least 1 is legal");
+  refused(request(0, 1, false, 0, 0), "at least 1");
 }
 
 }  // namespace neuron_serial_test

@@ -161,7 +161,7 @@ TEST(PipelineBudget, TheFastestThatFits) {
     } catch (const config::Refusal& e) {
       EXPECT_EQ(e.code(), Code::pipeline_too_slow);
       EXPECT_EQ(e.violation().key, "luts");
-      EXPECT_THAT(e.violation().legal, ::testing::HasSubstr(std::to_string(fewest)));
+      EXPECT_THAT(e.violation().required, ::testing::HasSubstr(std::to_string(fewest)));
     }
     // Slices and LUTs at once: never more than either.
     r.luts = all[all.size() / 2].luts();

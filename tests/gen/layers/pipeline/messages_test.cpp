@@ -192,7 +192,7 @@ TEST(PipelineMessages, EachHasACode) {
        {Code::no_machine, of("nothing", nothing, R"("clocks": 1000)")},
        {Code::pipeline_too_slow, of("fast", pooled, R"("clocks": 100)")},
        {Code::pipeline_too_slow, of("small", pooled, R"("slices": 1)")},
-       {Code::conflicting_keys, of("no", pooled, R"("name": "p")")},
+       {Code::missing_key, of("no", pooled, R"("name": "p")")},
        {Code::no_machine, of("windows", pooled, R"("clocks": 1000, "in_luts": "all")")},
        {Code::no_machine, of("pool", pooled_dense, R"("clocks": 9, "in_luts": "pool")")},
        {Code::unknown_name, of("nobody", pooled_dense, R"("clocks": 9, "in_luts": ["fc", "fd"])")},
@@ -231,10 +231,9 @@ TEST(PipelineMessages, AGraphThatIsNotThere) {
     EXPECT_EQ(finding.code, Code::file_not_found);
     EXPECT_EQ(finding.pointer, "/layers/0/graph");
     EXPECT_THAT(e.what(),
-                ::testing::HasSubstr(
-                    "/layers/0/graph: \"no.graph\" cannot be: " + (folder / "no.graph").string() +
-                    ": no such file: give a graph in text form, as kumiki import "
-                    "writes it [file-not-found]"));
+                ::testing::HasSubstr("/layers/0/graph: " + (folder / "no.graph").string() +
+                                     ": no such file; give a graph in text form, as kumiki import "
+                                     "writes it [file-not-found]"));
   }
 }
 

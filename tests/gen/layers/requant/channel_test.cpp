@@ -25,7 +25,7 @@ std::string refused(const Request& r) {
     (void)make_layer(r);
   } catch (const config::Refusal& refusal) {
     const auto& v = refusal.violation();
-    return v.key + " " + v.message + ": " + v.legal;
+    return v.key + " " + v.message + "; " + v.required;
   }
   return "planned";
 }
@@ -41,20 +41,20 @@ TEST(RequantChannels, KeysThatSayNothingAreRefused) {
     return refused(r);
   };
   EXPECT_EQ(with(onnx, [](Request& r) { r.bias_bits = 4; }),
-            "bias_bits says nothing about a named rule: omit it: only rule \"scaled\" has it");
+            "bias_bits has no effect on a named rule; omit it: only rule \"scaled\" has it");
   EXPECT_THAT(with(onnx, [](Request& r) { r.rounding = Rounding::half_up; }),
-              HasSubstr("rounding says"));
+              HasSubstr("rounding has no effect"));
   EXPECT_THAT(with(onnx, [](Request& r) { r.zero_point_bits = 4; }),
-              HasSubstr("zero_point_bits says"));
+              HasSubstr("zero_point_bits has no effect"));
   EXPECT_THAT(with(onnx, [](Request& r) { r.multiplier = 1 << 30; }),
-              HasSubstr("multipliers says"));
-  EXPECT_THAT(with(onnx, [](Request& r) { r.shift = 3; }), HasSubstr("shift says"));
+              HasSubstr("multipliers has no effect"));
+  EXPECT_THAT(with(onnx, [](Request& r) { r.shift = 3; }), HasSubstr("shift has no effect"));
   EXPECT_THAT(with(onnx, [](Request& r) { r.scale.reset(); }), HasSubstr("scale is missing"));
   EXPECT_THAT(with(onnx, [](Request& r) { r.scale = -0.5; }),
               HasSubstr("scale makes a scale of -0.5"));
   EXPECT_THAT(
       with(onnx, [](Request& r) { r.zero_point = 128; }),
-      HasSubstr("zero_point makes a zero point of 128: the zero point must be within [-128, 127]"));
+      HasSubstr("zero_point makes a zero point of 128; the zero point must be within [-128, 127]"));
   EXPECT_THAT(with(onnx, [](Request& r) { r.scale = Doubles{}; }),
               HasSubstr("scale has 0 channels"));
   EXPECT_THAT(with(onnx,
@@ -62,42 +62,43 @@ TEST(RequantChannels, KeysThatSayNothingAreRefused) {
                      r.accumulator = {{0, 1}};
                    }),
               HasSubstr("a second range"));
-  EXPECT_THAT(with(tflite, [](Request& r) { r.scale = 0.5; }), HasSubstr("scale says"));
+  EXPECT_THAT(with(tflite, [](Request& r) { r.scale = 0.5; }), HasSubstr("scale has no effect"));
   EXPECT_THAT(with(tflite, [](Request& r) { r.multiplier.reset(); }),
               HasSubstr("multipliers is missing"));
   EXPECT_THAT(with(tflite, [](Request& r) { r.shift.reset(); }), HasSubstr("shift is missing"));
   EXPECT_THAT(
       with(tflite, [](Request& r) { r.multiplier = 5; }),
       HasSubstr(
-          "multipliers makes a multiplier of 5: the multiplier must be from 2^30 to 2^31 - 1"));
+          "multipliers makes a multiplier of 5; the multiplier must be from 2^30 to 2^31 - 1"));
   EXPECT_EQ(with(tflite, [](Request& r) { r.shift = -25; }),
-            "shift makes accumulators [-2048, 2047] shifted to [-68719476736, 68685922304]: "
-            "shifted accumulators must fit 32 bits: use a narrower accumulator or a larger shift");
+            "shift makes accumulators [-2048, 2047] shifted to [-68719476736, 68685922304]; "
+            "shifted accumulators must fit 32 bits; use a narrower accumulator or a larger shift");
   EXPECT_THAT(with(tflite,
                    [](Request& r) {
                      r.shift = Integers{1, 2};
                    }),
-              HasSubstr("shift has 2 entries: it must have 1, or 1 as multipliers has"));
+              HasSubstr("shift has 2 entries; it must have 1, or 1 as multipliers has"));
   const Request plain{.accumulator_bits = 12, .scale = 0.3};
   EXPECT_EQ(refused(plain), "planned");
   EXPECT_EQ(with(plain, [](Request& r) { r.scale = Doubles{0.3}; }),
-            "scale has an entry a channel, of which rule \"scaled\" has one: give one number, or "
+            "scale has an entry a channel, of which rule \"scaled\" has one; give one number, or "
             "use another rule");
   EXPECT_THAT(with(plain, [](Request& r) { r.shift = Integers{3}; }),
               HasSubstr("shift has an entry a channel"));
   EXPECT_THAT(with(plain, [](Request& r) { r.shift = -1; }),
-              HasSubstr("shift is out of range: it must be from 0 to 46"));
-  EXPECT_THAT(with(plain, [](Request& r) { r.factor_bits = 3; }), HasSubstr("factor_bits says"));
-  EXPECT_THAT(with(plain, [](Request& r) { r.exact = false; }), HasSubstr("exact says"));
+              HasSubstr("shift is out of range; must be from 0 to 46"));
+  EXPECT_THAT(with(plain, [](Request& r) { r.factor_bits = 3; }),
+              HasSubstr("factor_bits has no effect"));
+  EXPECT_THAT(with(plain, [](Request& r) { r.exact = false; }), HasSubstr("exact has no effect"));
   EXPECT_THAT(with(plain, [](Request& r) { r.multiplier = 1 << 30; }),
-              HasSubstr("multipliers says"));
+              HasSubstr("multipliers has no effect"));
 }
 
 TEST(RequantChannels, WhatIsNotEqualIsRefusedOrNamed) {
   Request r{.accumulator_bits = 18, .rule = Rule::onnxruntime, .scale = 0.00251, .factor_bits = 12};
   EXPECT_EQ(refused(r),
             "factor_bits leaves channel 0 without a factor of up to 12 bits that is equal to "
-            "onnxruntime for every accumulator: use more bits, or \"exact\": false");
+            "onnxruntime for every accumulator; use more bits, or \"exact\": false");
   r.exact = false;
   const ChannelPlan p = plan_channels(r);
   ASSERT_EQ(p.unequal.size(), 1u);

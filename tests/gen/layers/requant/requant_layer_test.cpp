@@ -229,57 +229,57 @@ TEST(RequantLayer, Refusals) {
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.01)"), "accepted");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":-3.75,"shift":15)"), "accepted");
   EXPECT_EQ(refusal(R"("scale":0.01)"),
-            "cfg.json:1:34: /layers/0/accumulator_bits: is missing: give either accumulator_bits "
-            "or accumulator [missing-key]");
+            "cfg.json:1:34: /layers/0/accumulator_bits: \"accumulator_bits\" is missing; give "
+            "either accumulator_bits or accumulator [missing-key]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"accumulator":[0,5],"scale":0.01)"),
-            "cfg.json:1:99: /layers/0/accumulator: [0, 5] is a second range beside "
-            "accumulator_bits: give either accumulator_bits or accumulator [conflicting-keys]");
+            "cfg.json:1:99: /layers/0/accumulator: \"accumulator\" is a second range beside "
+            "accumulator_bits; give either accumulator_bits or accumulator [conflicting-keys]");
   EXPECT_EQ(refusal(R"("accumulator":[5,0],"scale":0.01)"),
-            "cfg.json:1:77: /layers/0/accumulator: [5, 0] leaves no value: it must be [lowest, "
+            "cfg.json:1:77: /layers/0/accumulator: [5, 0] leaves no value; must be [lowest, "
             "highest] [empty-range]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24)"),
-            "cfg.json:1:34: /layers/0/shift: is missing: with the scale on a port give 0 to 46 "
-            "[missing-key]");
+            "cfg.json:1:34: /layers/0/shift: \"shift\" is missing; with the scale on a port give 0 "
+            "to 46 [missing-key]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0)"),
-            "cfg.json:1:93: /layers/0/scale: 0 makes everything the zero point: it must not be 0 "
+            "cfg.json:1:93: /layers/0/scale: 0 makes everything the zero point; must not be 0 "
             "[zero-scale]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":1e-30)"),
-            "cfg.json:1:93: /layers/0/scale: 1e-30 cannot be: a ratio of 1e-30: the ratio must be "
-            "above 2^-41 [out-of-range]");
+            "cfg.json:1:93: /layers/0/scale: a ratio of 1e-30; the ratio must be above 2^-41 "
+            "[out-of-range]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"shift":44)"),
-            "cfg.json:1:105: /layers/0/shift: 44 makes the scale 8796093022208: use 17, which "
+            "cfg.json:1:105: /layers/0/shift: 44 makes the scale 8796093022208; use 17, which "
             "leaves 17 bits of 0.5 [unfit-shift]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"shift":18)"),
-            "cfg.json:1:105: /layers/0/shift: 18 makes the scale 131072: use 17, which leaves 17 "
+            "cfg.json:1:105: /layers/0/shift: 18 makes the scale 131072; use 17, which leaves 17 "
             "bits of 0.5 [unfit-shift]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":1e-6,"shift":10)"),
-            "cfg.json:1:106: /layers/0/shift: 10 makes the scale 0: use 36, which leaves 17 bits "
+            "cfg.json:1:106: /layers/0/shift: 10 makes the scale 0; use 36, which leaves 17 bits "
             "of 1e-06 [unfit-shift]");
   EXPECT_EQ(
       refusal(R"("accumulator_bits":27,"scale":0.5,"bias_bits":20)"),
-      "cfg.json:1:109: /layers/0/bias_bits: 20 cannot be: accumulator and bias on the 27-bit side: "
-      "[-67633152, 67633150] not within [-67108864, 67108863]: use a smaller bias [not-proved]");
+      "cfg.json:1:109: /layers/0/bias_bits: accumulator and bias on the 27-bit side: [-67633152, "
+      "67633150] not within [-67108864, 67108863]; use a smaller bias [not-proved]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"zero_point_bits":8)"),
-            "cfg.json:1:34: /layers/0/rounding: cannot be: half to even with zero points [-128, "
-            "127]: half to even needs one zero point for all channels [rounding-not-possible]");
+            "cfg.json:1:34: /layers/0/rounding: half to even with zero points [-128, 127]; half to "
+            "even needs one zero point for all channels [rounding-not-possible]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"zero_point_bits":8,"zero_point":1)"),
-            "cfg.json:1:130: /layers/0/zero_point: 1 comes on a port: give either zero_point or "
-            "zero_point_bits [conflicting-keys]");
+            "cfg.json:1:130: /layers/0/zero_point: \"zero_point\" comes on a port; give either "
+            "zero_point or zero_point_bits [conflicting-keys]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"activation":"relu6")"),
-            "cfg.json:1:34: /layers/0/six: is missing: give the integer that stands for 6.0 with "
-            "relu6, and only there [missing-key]");
+            "cfg.json:1:34: /layers/0/six: \"six\" is missing; give the integer that stands for "
+            "6.0 with relu6, and only there [missing-key]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"six":6)"),
-            "cfg.json:1:103: /layers/0/six: 6 has no relu6 to serve: give the integer that stands "
-            "for 6.0 with relu6, and only there [key-without-use]");
+            "cfg.json:1:103: /layers/0/six: \"six\" has no relu6 to serve; give the integer that "
+            "stands for 6.0 with relu6, and only there [key-without-use]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"clamp":[-129,5])"),
-            "cfg.json:1:105: /layers/0/clamp: [-129, 5] leaves the result: it must lie within "
-            "[-128, 127] [clamp-leaves-result]");
+            "cfg.json:1:105: /layers/0/clamp: [-129, 5] leaves the result; must lie within [-128, "
+            "127] [clamp-leaves-result]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"zero_point":127,"activation":"relu")"),
-            "cfg.json:1:127: /layers/0/activation: \"relu\" cannot be: clamp 127: the clamp must "
-            "leave at least two values [too-few]");
+            "cfg.json:1:127: /layers/0/activation: clamp 127; the clamp must leave at least two "
+            "values [too-few]");
   EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.5,"activation":"relu","zero_point_bits":3)"),
-            "cfg.json:1:110: /layers/0/activation: \"relu\" needs one zero point for all channels: "
-            "with zero_point_bits it must be none [conflicting-keys]");
+            "cfg.json:1:110: /layers/0/activation: \"activation\" needs one zero point for all "
+            "channels; with zero_point_bits it must be none [conflicting-keys]");
 }
 
 }  // namespace requant_requant_layer_test

@@ -289,7 +289,7 @@ TEST(PixelOperation, MagnitudesWithARoot) {
       [] {
         make_operation(Magnitude{Norm::l2, {}, Style::luts}, {s(8), s(8)});
       },
-      ThrowsMessage<DesignError>(HasSubstr("style automatic or slices is legal")));
+      ThrowsMessage<DesignError>(HasSubstr("style \"automatic\" or \"slices\"")));
   EXPECT_THAT(
       [] {
         make_operation(Magnitude{Norm::l2}, {u(18), s(8)});
@@ -427,10 +427,11 @@ TEST(PixelOperation, WhatCannotBeIsRefused) {
   EXPECT_THAT(made(Abs{}, {}), says("0 channels"));
   EXPECT_THAT(made(Add{}, {u(27), u(27)}), says("28 bits"));
   EXPECT_THAT(made(Add{{Overflow::exact, 8}}, {u(8), u(8)}), says("exact"));
-  EXPECT_THAT(made(Threshold{.low = 3}, {u(8)}), says("both ends"));
-  EXPECT_THAT(made(Threshold{.low = 3, .high = 2}, {u(8)}), says("empty range"));
+  EXPECT_THAT(made(Threshold{.low = 3}, {u(8)}), says("both \"low\" and \"high\""));
+  EXPECT_THAT(made(Threshold{.low = 3, .high = 2}, {u(8)}), says("the range"));
   EXPECT_THAT(made(Bitwise{Gate::not_, 3}, {u(8)}), says("one operand"));
-  EXPECT_THAT(made(AccumulateWeighted{17, 4}, {u(8), u(8)}), says("at most 1"));
+  EXPECT_THAT(made(AccumulateWeighted{17, 4}, {u(8), u(8)}),
+              says("the weight is 17 / 2^4; it must be 0 to 1"));
   EXPECT_THAT(made(AccumulateWeighted{1, 4}, {s(8), u(8)}), says("does not hold"));
   EXPECT_THAT(made(Scale{.multiplier = 1 << 20, .style = Style::slices}, {u(8)}), says("2^17"));
   EXPECT_THAT(made(Scale{.multiplier = 1 << 30}, {u(8)}), says("2^30"));

@@ -413,8 +413,8 @@ TEST(Lowering, WhatCannotBeExactIsRefusedOrTheHosts) {
     EXPECT_EQ(e.code(), Code::beyond_float32);
     EXPECT_EQ(e.violation().key, "graph");
     EXPECT_THAT(e.what(), HasSubstr("node far: the sum of output channel 1 may become 17039359"));
-    EXPECT_EQ(e.violation().legal,
-              R"("inexact": "host", which leaves such nodes to the host, is legal)");
+    EXPECT_EQ(e.violation().required,
+              "set \"inexact\" to \"host\" to leave such nodes to the host");
   }
   r.inexact = Inexact::host;
   try {
@@ -433,22 +433,20 @@ TEST(Lowering, KeysThatGraphsHaveNot) {
     Request other = r;
     change(other);
     const auto all = check_graph(other);
-    return all.empty() ? "" : fmt::format("{} {}: {}", all[0].key, all[0].message, all[0].legal);
+    return all.empty() ? "" : fmt::format("{} {}; {}", all[0].key, all[0].message, all[0].required);
   };
   EXPECT_EQ(first([](Request& o) { o.requantise = Requantise::fixed; }),
-            "graph is given, but the array requantises with a fixed multiplier: "
-            R"("requantise": "float32" is legal)");
+            "graph is given, but the array requantises with a fixed multiplier; set "
+            R"("requantise" to "float32")");
   EXPECT_EQ(first([](Request& o) { o.network.resize(1); }),
-            "graph is given beside `network`: one of the two is legal");
+            "graph is given beside \"network\"; give one or the other");
   EXPECT_EQ(
       first([](Request& o) { o.graph.reset(); }),
-      "network is missing: a list of layers, or `graph` with the file of a trained network, is "
-      "legal");
+      "network is missing; give a list of layers, or \"graph\" with the file of a trained network");
   EXPECT_EQ(first([](Request& o) { o.batched_fc = true; }),
-            "batched_fc is true, but a graph runs image by image: false is legal");
-  EXPECT_EQ(
-      first([](Request& o) { o.weights_from = WeightsFrom::random; }),
-      "weights_from is given, but the graph has weights of its own: no weights_from is legal");
+            "batched_fc is true, but a graph runs image by image; set it to false");
+  EXPECT_EQ(first([](Request& o) { o.weights_from = WeightsFrom::random; }),
+            "weights_from is given, but the graph has weights of its own; remove it");
 }
 
 TEST(Lowering, AnArrayIsSuggestedThatRunsIt) {
