@@ -13,7 +13,6 @@ Command simulate_command();
 Command synthesize_command();
 Command prove_command();
 Command show_command();
-Command bench_command();
 Command cost_command();
 Command timing_command();
 Command cache_command();

@@ -33,7 +33,7 @@ const std::map<std::string, Words>& known_words() {
 
 Words words_of(const CLI::App& command, const CLI::Option& o) {
   const auto found =
-      known_words().find(fmt::format("{} {}{}", path_of(command), o.get_positional() ? "" : "--",
+      known_words().find(fmt::format("{} {}{}", command.get_name(), o.get_positional() ? "" : "--",
                                      o.get_positional()       ? o.get_name(true)
                                      : o.get_lnames().empty() ? ""
                                                               : o.get_lnames()[0]));
@@ -61,11 +61,8 @@ std::string bash_values(const CLI::App& c) {
   return lines;
 }
 
-// The words that are possible without a dash: commands below, or the words of a positional.
+// The words that are possible without a dash: those of a positional.
 Words positional_words(const CLI::App& c) {
-  Words below;
-  for (const auto* b : commands_of(c)) below.push_back(b->get_name());
-  if (!below.empty()) return below;
   for (const auto* o : options_of(c, true))
     if (auto words = words_of(c, *o); !words.empty()) return words;
   return {};
@@ -74,13 +71,9 @@ Words positional_words(const CLI::App& c) {
 std::string bash(const CLI::App& app) {
   std::string commands, cases;
   for (const auto* c : commands_of(app)) commands += (commands.empty() ? "" : " ") + c->get_name();
-  // The longest first: the word behind `bench` may be the start of a table's name.
-  auto all = all_commands_of(app);
-  std::ranges::stable_sort(all, std::greater(),
-                           [](const auto* c) { return std::ranges::count(path_of(*c), ' '); });
-  for (const auto* c : all) {
+  for (const auto* c : commands_of(app)) {
     const auto values = bash_values(*c);
-    cases += fmt::format("    '{} '*)\n", path_of(*c));
+    cases += fmt::format("    {})\n", c->get_name());
     if (!values.empty()) cases += fmt::format("      case $before in\n{}      esac\n", values);
     cases += fmt::format("      options='{}' names='{}' ;;\n", fmt::join(all_spellings(*c), " "),
                          fmt::join(positional_words(*c), " "));
@@ -103,7 +96,7 @@ std::string bash(const CLI::App& app) {
       "    COMPREPLY=($(compgen -W '{} {}' -- \"$word\"))\n"
       "    return\n"
       "  fi\n"
-      "  case \"${{COMP_WORDS[1]}} ${{COMP_WORDS[2]}} \" in\n{}  esac\n"
+      "  case \"${{COMP_WORDS[1]}}\" in\n{}  esac\n"
       "  case $word in\n"
       "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
       "    *)\n"
@@ -138,15 +131,11 @@ std::string fish(const CLI::App& app) {
       "# SPDX-License-Identifier: Apache-2.0\n"
       "# Completion of kumiki for fish; `kumiki completion fish` prints it.\n";
   for (const auto* o : options_of(app, false)) out += fish_option(*o, "__fish_use_subcommand", "");
-  for (const auto* c : all_commands_of(app)) {
-    const auto above =
-        c->get_parent()->get_parent() == nullptr
-            ? std::string("__fish_use_subcommand")
-            : fmt::format("'__fish_seen_subcommand_from {}'", c->get_parent()->get_name());
+  for (const auto* c : commands_of(app)) {
     const auto when = "__fish_seen_subcommand_from " + c->get_name();
-    out += fmt::format("complete -c kumiki -n {} -f -a {} -d {}\n", above, c->get_name(),
-                       single_quoted(c->get_description()));
-    if (const auto names = positional_words(*c); !names.empty() && commands_of(*c).empty())
+    out += fmt::format("complete -c kumiki -n __fish_use_subcommand -f -a {} -d {}\n",
+                       c->get_name(), single_quoted(c->get_description()));
+    if (const auto names = positional_words(*c); !names.empty())
       out += fmt::format("complete -c kumiki -n '{}' -f -a '{}'\n", when, fmt::join(names, " "));
     for (const auto* o : options_of(*c, false))
       out += fish_option(

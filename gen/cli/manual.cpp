@@ -42,9 +42,7 @@ std::string roff_option(const CLI::Option& o) {
 }
 
 std::string roff_command(const CLI::App& c) {
-  const auto below = commands_of(c);
-  std::string synopsis = fmt::format("\\fBkumiki {}\\fR {}", roff(path_of(c)),
-                                     below.empty() ? "[options]" : "\\fItable\\fR [options]");
+  std::string synopsis = fmt::format("\\fBkumiki {}\\fR [options]", roff(c.get_name()));
   std::string text;
   for (const auto* o : options_of(c, true)) {
     const auto name = o->get_name(true);
@@ -53,7 +51,7 @@ std::string roff_command(const CLI::App& c) {
     text += fmt::format(".TP\n\\fI{}\\fR\n{}\n", name, roff(o->get_description()));
   }
   for (const auto* o : options_of(c, false)) text += roff_option(*o);
-  return fmt::format(".SS {}\n{}\n.PP\n{}\n{}", path_of(c), roff(c.get_description()), synopsis,
+  return fmt::format(".SS {}\n{}\n.PP\n{}\n{}", c.get_name(), roff(c.get_description()), synopsis,
                      text);
 }
 
@@ -105,7 +103,7 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
       version, roff(app.get_description()));
   for (const auto* o : options_of(app, false)) text += roff_option(*o);
   text += ".SH COMMANDS\n";
-  for (const auto* c : all_commands_of(app)) text += roff_command(*c);
+  for (const auto* c : commands_of(app)) text += roff_command(*c);
   text += fmt::format(".SH EXIT STATUS\n{}\n.SH EXAMPLES\n", roff(app.get_footer()));
   for (const auto& [command, what] : examples)
     text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(command), roff(what));

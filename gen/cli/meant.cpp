@@ -15,38 +15,28 @@ using gen::config::did_you_mean;
 
 std::optional<UsageError> what_was_meant(const CLI::App& app, int argc, char** argv) {
   const Words words(argv + 1, argv + argc);
-  const CLI::App* command = &app;
-  auto word = words.begin();
-  // Down to the command that is meant: `bench packing`.
-  while (true) {
-    const auto all = command->get_subcommands([](const CLI::App*) { return true; });  // hidden too
-    if (all.empty()) break;
-    const auto is_name = [](const std::string& w) { return !w.starts_with('-'); };
-    const auto name = std::find_if(word, words.end(), is_name);
-    if (name == words.end()) break;
-    const auto below = std::ranges::find(all, *name, &CLI::App::get_name);
-    if (below == all.end()) {
-      Words names;
-      for (const auto* c : commands_of(*command)) names.push_back(c->get_name());
-      return UsageError(
-          Code::unknown_command,
-          fmt::format("unknown {} \"{}\"{}",
-                      command == &app ? "command" : "table of " + command->get_name(), *name,
-                      did_you_mean(*name, names, "use " + gen::config::alternatives(names))));
-    }
-    command = *below;
-    word = name + 1;
+  const auto name = std::ranges::find_if(words, [](const auto& w) { return !w.starts_with('-'); });
+  if (name == words.end()) return std::nullopt;
+  const auto all = app.get_subcommands([](const CLI::App*) { return true; });  // hidden too
+  const auto command = std::ranges::find(all, *name, &CLI::App::get_name);
+  if (command == all.end()) {
+    Words names;
+    for (const auto* c : commands_of(app)) names.push_back(c->get_name());
+    return UsageError(
+        Code::unknown_command,
+        fmt::format("unknown command \"{}\"{}", *name,
+                    did_you_mean(*name, names, "use " + gen::config::alternatives(names))));
   }
-  if (command == &app) return std::nullopt;
-  const Words legal = all_spellings(*command);
-  for (; word != words.end() && *word != "--"; ++word) {
+  const Words legal = all_spellings(**command);
+  for (auto word = name + 1; word != words.end() && *word != "--"; ++word) {
     const auto option = word->substr(0, word->find('='));
     if (!option.starts_with("--") || std::ranges::find(legal, option) != legal.end()) continue;
     return UsageError(
         Code::unknown_option,
-        fmt::format("\"{}\" is not an option of {}{}", option, path_of(*command),
+        fmt::format("\"{}\" is not an option of {}{}", option, (*command)->get_name(),
                     did_you_mean(option, legal,
-                                 fmt::format("kumiki {} --help shows them", path_of(*command)))));
+                                 fmt::format("{} {} --help shows them", app.get_name(),
+                                             (*command)->get_name()))));
   }
   return std::nullopt;
 }

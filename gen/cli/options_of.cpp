@@ -9,21 +9,6 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App* a) { return !a->get_group().empty(); });
 }
 
-std::vector<const CLI::App*> all_commands_of(const CLI::App& app) {
-  std::vector<const CLI::App*> all;
-  for (const auto* c : commands_of(app)) {
-    all.push_back(c);
-    for (const auto* below : all_commands_of(*c)) all.push_back(below);
-  }
-  return all;
-}
-
-std::string path_of(const CLI::App& command) {
-  const CLI::App* above = command.get_parent();
-  const bool is_first = above == nullptr || above->get_parent() == nullptr;
-  return is_first ? command.get_name() : path_of(*above) + " " + command.get_name();
-}
-
 std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional) {
   return app.get_options([=](const CLI::Option* o) {
     return o->get_positional() == positional && !o->get_group().empty();

@@ -12,9 +12,6 @@ using Words = std::vector<std::string>;
 
 // A group without a name is hidden from --help, so also from here.
 std::vector<const CLI::App*> commands_of(const CLI::App& app);
-// These and the commands below them: "bench", "bench packing".
-std::vector<const CLI::App*> all_commands_of(const CLI::App& app);
-std::string path_of(const CLI::App& command);  // as it is typed behind the program's name
 std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional);
 
 bool takes_value(const CLI::Option& o);

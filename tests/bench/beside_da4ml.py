@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The matrices of `kumiki bench matrix` by da4ml, LUTs counted by Yosys: a table with both.
+"""The matrices of `kumiki-bench matrix` by da4ml, LUTs counted by Yosys: a table with both.
 
   beside_da4ml.py PROGRAM WORK [--row TEXT]
 
@@ -104,7 +104,7 @@ def main():
 
     weights = options.work / "weights"
     rows = json.loads(subprocess.run(
-        [options.program, "bench", "matrix", "--json", "--row", options.row, "--weights", weights, "--force"],
+        [f"{options.program}-bench", "matrix", "--json", "--row", options.row, "--weights", weights, "--force"],
         check=True, stdout=subprocess.PIPE).stdout)
     print(f"{'matrix':12} {'bits':>5} {'LUTs':>6} {'by Yosys':>8} {'da4ml':>6} {'ratio':>6} {'clocks':>6} {'da4ml adders':>12}"
           f" {'exact':>5}", flush=True)

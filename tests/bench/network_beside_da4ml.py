@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The networks in LUTs of `kumiki bench pipeline` by da4ml, LUTs counted by Yosys: a table with both.
+"""The networks in LUTs of `kumiki-bench pipeline` by da4ml, LUTs counted by Yosys: a table with both.
 
   network_beside_da4ml.py PROGRAM WORK [--row TEXT]
 
@@ -148,7 +148,7 @@ def main():
     options = begun(__file__)
     graphs = options.work / "graphs"
     rows = json.loads(subprocess.run(
-        [options.program, "bench", "pipeline", "--json", "--network", "-luts", "--graphs", graphs, "--force"],
+        [f"{options.program}-bench", "pipeline", "--json", "--network", "-luts", "--graphs", graphs, "--force"],
         check=True, stdout=subprocess.PIPE).stdout)
     print(f"{'network':16} {'LUTs':>6} {'by Yosys':>8} {'da4ml':>6} {'ratio':>6} {'latency':>7} {'da4ml adders':>12} {'interval':>8}"
           f" {'exact':>5} {'sums where da4ml is not':>23}", flush=True)

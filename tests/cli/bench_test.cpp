@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "tests/cli/bench.h"
 #include "tests/support/long_form.h"
 #include "tests/support/program.h"
 #include "tests/support/seed.h"
@@ -32,10 +33,10 @@ void expect_columns(const json& rows, std::vector<std::string> columns) {
 }
 
 TEST(Bench, RowsHaveTheColumnsThatWereAskedFor) {
-  const auto compressor = kumiki("bench compressor --heap 'popcount 16' --objective stages --json");
+  const auto compressor = kumiki_bench("compressor --heap 'popcount 16' --objective stages --json");
   ASSERT_EQ(compressor.status, 0) << compressor.err;
   expect_columns(json::parse(compressor.out), {"heap"});
-  const auto neuron = kumiki("bench neuron --heap 'neuron 32, embedded' --objective luts --json");
+  const auto neuron = kumiki_bench("neuron --heap 'neuron 32, embedded' --objective luts --json");
   ASSERT_EQ(neuron.status, 0) << neuron.err;
   expect_columns(json::parse(neuron.out), {"n", "form", "embedded"});
 }
@@ -43,7 +44,7 @@ TEST(Bench, RowsHaveTheColumnsThatWereAskedFor) {
 TEST(Bench, MatricesAreCountedExportedAndExact) {
   const std::string folder = std::string(KUMIKI_TEST_TMP) + "/bench_matrix";
   const auto r =
-      kumiki("bench matrix --row '16x16 4' --effort 0 --json --force --weights " + folder);
+      kumiki_bench("matrix --row '16x16 4' --effort 0 --json --force --weights " + folder);
   ASSERT_EQ(r.status, 0) << r.err;
   const json rows = json::parse(r.out);
   ASSERT_EQ(rows.size(), 1u);
@@ -56,12 +57,12 @@ TEST(Bench, MatricesAreCountedExportedAndExact) {
   std::getline(file, comment);
   const std::string csv{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(std::ranges::count(csv, ','), 16 * 15);
-  const auto none = kumiki("bench matrix --row none");
+  const auto none = kumiki_bench("matrix --row none");
   EXPECT_EQ(none.status, 2);
   EXPECT_EQ(none.err,
             "kumiki: no row is called \"none\"; use what the first column shows without --row "
             "[no-row]\n");
-  const auto early = kumiki("bench vision --row median --cycles 1");
+  const auto early = kumiki_bench("vision --row median --cycles 1");
   EXPECT_EQ(early.status, 2);
   EXPECT_THAT(early.err, ::testing::HasSubstr("--cycles 1: no result came within them, so nothing "
                                               "was compared; use more [option-value]"));
@@ -74,14 +75,14 @@ TEST(Bench, DelayTreesAreNotSlowerThanYosys) {
                                 ? "1 2 3 4 5 6 7 8 9 15 16 17 31 32 33 63 64 65 127 128 129 "
                                   "255 256 257 511 512 513 1023 1024"
                                 : "17";
-  const auto all = kumiki("bench delay --json --terms " + sizes);
+  const auto all = kumiki_bench("delay --json --terms " + sizes);
   ASSERT_EQ(all.status, 0) << all.err;
   const json rows = json::parse(all.out);
   EXPECT_GE(rows.size(), 5u) << "popcounts and four forms of neurons";
   for (const json& row : rows)
     EXPECT_LE(row["delay_ns"], row["naive_delay_ns"]) << row["heap"] << row["n"];
   const std::string bits = long_form() ? "255 256 257" : "257";
-  const auto tall = kumiki("bench delay --json --no-naive --heap popcount --terms " + bits);
+  const auto tall = kumiki_bench("delay --json --no-naive --heap popcount --terms " + bits);
   ASSERT_EQ(tall.status, 0) << tall.err;
   // What Yosys' have of 256 bits are 8 levels and 9.9 ns.
   for (const json& row : json::parse(tall.out)) {
@@ -96,7 +97,7 @@ TEST(Bench, TimedTreesTakeThePartOfYosysDelayThatIsAsked) {
                                "area --heap 'popcount 16'", "area --heap 'heap 8x8'"};
   if (long_form()) all = {"delay", "area"};
   for (const std::string& rows : all) {
-    const auto r = kumiki("bench compressor --json --objective " + rows);
+    const auto r = kumiki_bench("compressor --json --objective " + rows);
     ASSERT_EQ(r.status, 0) << r.err << r.out;
     const json table = json::parse(r.out);
     EXPECT_GE(table.size(), 1u);
@@ -111,7 +112,7 @@ TEST(Bench, TimedTreesTakeThePartOfYosysDelayThatIsAsked) {
 // Its runs of exits with leaves have a hundred positions, S of an exit is a LUT6_2 that gives 0.
 TEST(Bench, NoPathLeadsThroughAnExit) {
   const auto r =
-      kumiki("bench compressor --heap 'popcount 1024' --objective stages --no-naive --json");
+      kumiki_bench("compressor --heap 'popcount 1024' --objective stages --no-naive --json");
   const json rows = json::parse(r.out);
   ASSERT_EQ(rows.size(), 1u) << r.err;
   EXPECT_LT(rows[0]["carry_bits"], 30) << rows[0];
@@ -130,8 +131,8 @@ TEST_P(BenchFamilies, HaveTheLutsAndTheClbsThatAreWrittenDown) {
   const Figure& f = GetParam();
   for (const char* family : {"7series", "ultrascale", "ultrascale+"}) {
     const auto r =
-        kumiki(fmt::format("bench {} --heap '{}' --objective {} --family {} --no-naive --json",
-                           f.table, f.heap, f.objective, family));
+        kumiki_bench(fmt::format("{} --heap '{}' --objective {} --family {} --no-naive --json",
+                                 f.table, f.heap, f.objective, family));
     ASSERT_EQ(r.status, 0) << r.err;
     const json row = json::parse(r.out)[0];
     EXPECT_EQ(row["family"], family);
@@ -162,9 +163,9 @@ TEST(Bench, ClbsOfUltraScaleAreNoMoreThanHalfOfTheSlices) {
   std::map<std::string, json> rows;
   for (const char* family : {"7series", "ultrascale+"})
     rows[family] = json::parse(
-        kumiki(fmt::format("bench compressor --heap popcount --objective paper --family {} "
-                           "--no-naive --json",
-                           family))
+        kumiki_bench(fmt::format("compressor --heap popcount --objective paper --family {} "
+                                 "--no-naive --json",
+                                 family))
             .out);
   ASSERT_EQ(rows["7series"].size(), 5u);
   for (std::size_t i = 0; i < 5; ++i) {
@@ -178,8 +179,8 @@ TEST(Bench, ClbsOfUltraScaleAreNoMoreThanHalfOfTheSlices) {
 TEST(Bench, DelayTreesOfUltraScaleAreNotSlowerThanYosys) {
   const std::string sizes = long_form() ? "2 3 4 5 6 7 8 9 15 16 17 31 32 33 63 64 65 128" : "16";
   for (const char* family : {"ultrascale", "ultrascale+"}) {
-    const auto r = kumiki(
-        fmt::format("bench delay --json --heap popcount --family {} --terms {}", family, sizes));
+    const auto r = kumiki_bench(
+        fmt::format("delay --json --heap popcount --family {} --terms {}", family, sizes));
     EXPECT_EQ(r.status, 0) << r.err;
     for (const json& row : json::parse(r.out)) {
       EXPECT_LE(row["delay_ns"], row["naive_delay_ns"]) << row;
@@ -191,7 +192,7 @@ TEST(Bench, DelayTreesOfUltraScaleAreNotSlowerThanYosys) {
 // All kinds of sums, of no more bits than were asked for, the same ones for a seed.
 TEST(Bench, PlanningDrawsSums) {
   const auto drawn = [](const std::string& options) {
-    const auto r = kumiki("bench planning --effort 0 --objective stages --json " + options);
+    const auto r = kumiki_bench("planning --effort 0 --objective stages --json " + options);
     EXPECT_EQ(r.status, 0) << r.err;
     json rows = json::parse(r.out);
     for (json& row : rows) {
@@ -221,24 +222,24 @@ TEST(Bench, PlanningDrawsSums) {
   EXPECT_EQ(drawn("--sums 10 --bits 12 --seed " + seed), json(rows.begin(), rows.begin() + 10));
   EXPECT_NE(drawn("--sums 10 --bits 12 --seed " + seed + "1"),
             json(rows.begin(), rows.begin() + 10));
-  EXPECT_EQ(kumiki("bench planning --bits 8").status, 2);
+  EXPECT_EQ(kumiki_bench("planning --bits 8").status, 2);
 }
 
 TEST(Bench, AFamilyThatIsNotThereIsRefused) {
   for (const char* table : {"compressor", "neuron", "delay", "reach"})
-    EXPECT_EQ(kumiki(fmt::format("bench {} --family spartan", table)).status, 2) << table;
+    EXPECT_EQ(kumiki_bench(fmt::format("{} --family spartan", table)).status, 2) << table;
 }
 
 TEST(Bench, ARowThatIsNotThereIsRefused) {
   for (const char* table :
        {"compressor", "neuron", "delay", "neuron --objective delay", "dense", "reach"}) {
-    const auto r = kumiki(fmt::format("bench {} --heap nonsense", table));
+    const auto r = kumiki_bench(fmt::format("{} --heap nonsense", table));
     EXPECT_EQ(r.status, 2) << table;
     EXPECT_EQ(r.out, "") << table;
     EXPECT_THAT(r.err, testing::HasSubstr("\"nonsense\"")) << table;
   }
   for (const char* table : {"conv2d", "vision"}) {
-    const auto r = kumiki(fmt::format("bench {} --row nonsense", table));
+    const auto r = kumiki_bench(fmt::format("{} --row nonsense", table));
     EXPECT_EQ(r.status, 2) << table;
     EXPECT_EQ(r.out, "") << table;
     EXPECT_THAT(r.err, testing::HasSubstr("\"nonsense\"")) << table;
@@ -250,11 +251,11 @@ TEST(Bench, ARowThatIsNotThereIsRefused) {
 TEST(Bench, PipelinesKeepTheirPaceOnTheNetlist) {
   const std::string graphs = KUMIKI_TEST_TMP "/bench_graphs";
   const auto tfc =
-      kumiki("bench pipeline --network TFC --lanes 1 --json --force --graphs '" + graphs + "'");
+      kumiki_bench("pipeline --network TFC --lanes 1 --json --force --graphs '" + graphs + "'");
   ASSERT_EQ(tfc.status, 0) << tfc.err;
   // The network itself, from the file.
   const auto again =
-      kumiki("bench pipeline --clocks 64 --plans-only --json '" + graphs + "/TFC-w1a1.graph'");
+      kumiki_bench("pipeline --clocks 64 --plans-only --json '" + graphs + "/TFC-w1a1.graph'");
   ASSERT_EQ(again.status, 0) << again.err;
   for (const char* column : {"network", "slices", "luts", "ffs", "macs"})
     EXPECT_EQ(json::parse(again.out)[0][column], json::parse(tfc.out)[0][column]) << column;
@@ -270,7 +271,7 @@ TEST(Bench, PipelinesKeepTheirPaceOnTheNetlist) {
   EXPECT_EQ(row["fps_at_100mhz"], 1'562'500);
   EXPECT_EQ(row["precision"], "S2 x U8, S2 x S2");
 
-  const auto lfc = kumiki("bench pipeline --network LFC --plans-only --json");
+  const auto lfc = kumiki_bench("pipeline --network LFC --plans-only --json");
   ASSERT_EQ(lfc.status, 0) << lfc.err;
   const json plan = json::parse(lfc.out)[0];
   EXPECT_EQ(plan["macs"], 784 * 1024 + 2 * 1024 * 1024 + 1024 * 10);
@@ -281,7 +282,7 @@ TEST(Bench, PipelinesKeepTheirPaceOnTheNetlist) {
 // A name that is part of others' names means its own network alone.
 TEST(Bench, ExactNamesOfTopologiesMeanOne) {
   const auto networks = [](const std::string& name) {
-    const auto r = kumiki("bench pipeline --plans-only --json --network " + name);
+    const auto r = kumiki_bench("pipeline --plans-only --json --network " + name);
     EXPECT_EQ(r.status, 0) << r.err;
     std::vector<std::string> all;
     for (const json& row : json::parse(r.out)) all.push_back(row["network"]);
@@ -294,7 +295,7 @@ TEST(Bench, ExactNamesOfTopologiesMeanOne) {
 
 TEST(Bench, PipelinesOfFilesHaveTheSlicesOfTheirPlans) {
   const std::string model = "'" KUMIKI_TEST_DIR "/../examples/models/digits_mlp.onnx'";
-  const auto r = kumiki("bench pipeline --clocks 96 --lanes 2 --json " + model);
+  const auto r = kumiki_bench("pipeline --clocks 96 --lanes 2 --json " + model);
   ASSERT_EQ(r.status, 0) << r.err;
   const json row = json::parse(r.out)[0];
   EXPECT_EQ(row["network"], "digits_mlp");
@@ -303,7 +304,7 @@ TEST(Bench, PipelinesOfFilesHaveTheSlicesOfTheirPlans) {
   EXPECT_EQ(row["measured_interval"], 96);
   EXPECT_EQ(row["exact"], true);
   const auto refused = [](const std::string& more, int status, const char* why) {
-    const auto made = kumiki("bench pipeline " + more);
+    const auto made = kumiki_bench("pipeline " + more);
     EXPECT_EQ(made.status, status) << more;
     EXPECT_EQ(made.out, "") << more;
     EXPECT_THAT(made.err, testing::HasSubstr(why)) << more;

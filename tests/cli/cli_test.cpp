@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/bench.h"
 #include "tests/support/golden.h"
 #include "tests/support/program.h"
 
@@ -25,16 +26,18 @@ std::string config(const std::string& text) {
 }
 
 TEST(Cli, HelpOfTheProgramAndOfEveryCommand) {
-  auto all = commands();
-  EXPECT_GE(all.size(), 23u);
-  all.emplace_back();
-  for (const std::string& command : all) {
-    auto r = kumiki(command + " --help");
-    EXPECT_EQ(r.status, 0) << command;
-    EXPECT_EQ(r.err, "") << command;
-    auto name = command.empty() ? "help" : "help-" + command;
-    std::ranges::replace(name, ' ', '-');
-    expect_golden("cli/" + name + ".txt", r.out);
+  for (const auto& [program, prefix, fewest] :
+       {std::tuple{KUMIKI_PROGRAM, "help", 18u}, {KUMIKI_BENCH_PROGRAM, "help-bench", 14u}}) {
+    auto all = commands(program);
+    EXPECT_GE(all.size(), fewest);
+    all.emplace_back();
+    for (const std::string& command : all) {
+      auto r = called(program, command + " --help");
+      EXPECT_EQ(r.status, 0) << command;
+      EXPECT_EQ(r.err, "") << command;
+      expect_golden(fmt::format("cli/{}{}{}.txt", prefix, command.empty() ? "" : "-", command),
+                    r.out);
+    }
   }
 }
 
@@ -70,7 +73,6 @@ TEST(Cli, OptionsWithoutEffectAreRefused) {
       {"timing quickstart.json --layer ''", "--layer: " + empty},
       {"gen quickstart.json -o ''", "--out: " + empty},
       {"check ''", "config: the value must not be empty; give a name"},
-      {"bench delay --heap ''", "--heap: " + empty},
       {"list ''", "type: " + empty}};
   for (const auto& [line, says] : lines) {
     const auto r = kumiki(line);
@@ -268,7 +270,7 @@ TEST(Cli, PlanAllShowsEveryProvedPlanAndEveryRefusal) {
 
 // The way without slices is a row like the others, with no MAC a slice to speak of.
 TEST(Cli, BenchPackingHasARowWithoutSlices) {
-  auto r = kumiki("bench packing --terms 8 --skew both --cycles 300 --json");
+  auto r = kumiki_bench("packing --terms 8 --skew both --cycles 300 --json");
   ASSERT_EQ(r.status, 0) << r.err;
   int rows = 0;
   for (const auto& row : nlohmann::json::parse(r.out)) {
@@ -283,7 +285,7 @@ TEST(Cli, BenchPackingHasARowWithoutSlices) {
     EXPECT_TRUE(row["exact"]);
   }
   EXPECT_EQ(rows, 2);
-  auto text = kumiki("bench packing --terms 1 --cycles 200");
+  auto text = kumiki_bench("packing --terms 1 --cycles 200");
   EXPECT_THAT(text.out, ::testing::ContainsRegex("lut-macc .* - .* yes"));
 }
 
@@ -364,7 +366,7 @@ TEST(Cli, ElementsOfCompressorTreesWithTheirArea) {
 // Counted on the netlist; the tree is shipped, so that this takes no time.
 TEST(Cli, BenchOfCompressorsAndNeurons) {
   auto rows_of = [](const std::string& options) {
-    auto r = kumiki("bench " + options + " --no-naive --json");
+    auto r = kumiki_bench(options + " --no-naive --json");
     EXPECT_EQ(r.status, 0) << r.err;
     return nlohmann::json::parse(r.out);
   };
@@ -382,7 +384,7 @@ TEST(Cli, BenchOfCompressorsAndNeurons) {
   rows = rows_of("neuron --heap 'neuron 32, embedded' --objective luts");
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_LE(rows[0]["luts"], 22);
-  EXPECT_EQ(kumiki("bench nothing").status, 2);
+  EXPECT_EQ(kumiki_bench("nothing").status, 2);
 }
 
 }  // namespace

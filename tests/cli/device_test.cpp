@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/bench.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {
@@ -132,10 +133,10 @@ TEST(CliDevice, TheTableAndThePeaks) {
   EXPECT_EQ(list.status, 0);
   expect_golden("cli/list-devices.txt", list.out);
   EXPECT_EQ(json::parse(kumiki("list --devices --json").out)[8]["dsps"], 5520);
-  const auto bench = kumiki("bench devices");
+  const auto bench = kumiki_bench("devices");
   EXPECT_EQ(bench.status, 0);
   expect_golden("cli/bench-devices.txt", bench.out);
-  const json one = json::parse(kumiki("bench devices --clock 500 --json").out);
+  const json one = json::parse(kumiki_bench("devices --clock 500 --json").out);
   for (const auto& pair : one["comparisons"]) {
     EXPECT_DOUBLE_EQ(pair["times_per_multiplier_and_clock"], 1.75);
     EXPECT_DOUBLE_EQ(pair["times_at_own_clocks"], pair["times_per_clock"].get<double>());

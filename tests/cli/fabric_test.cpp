@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/bench.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {
@@ -43,7 +44,7 @@ std::string cells(const json& fabric, const json& naive) {
 TEST_F(NaiveForm, OfAPopcountIsThatOfTheBench) {
   const json layer =
       report("synth", R"({"type": "popcount", "name": "ones", "bits": 16})")["layers"][0];
-  const auto bench = kumiki("bench compressor --heap 'popcount 16' --objective stages --json");
+  const auto bench = kumiki_bench("compressor --heap 'popcount 16' --objective stages --json");
   ASSERT_EQ(bench.status, 0) << bench.err;
   const json row = json::parse(bench.out)[0];
   EXPECT_EQ(layer["naive"], (json{{"luts", row["naive_luts"]}, {"carries", row["naive_carries"]}}));

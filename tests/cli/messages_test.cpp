@@ -19,8 +19,8 @@ using ::testing::HasSubstr;
 class CliMessages : public InFolder {
  protected:
   // Without the path of this test's folder.
-  std::string said(const std::string& arguments, int status) const {
-    auto r = kumiki(arguments);
+  std::string said(const std::string& arguments, int status, const char* program) const {
+    auto r = called(program, arguments);
     EXPECT_EQ(r.status, status) << arguments << "\n" << r.err;
     EXPECT_EQ(r.out, "") << arguments;
     const auto folder = folder_.string() + "/";
@@ -51,12 +51,13 @@ TEST_F(CliMessages, EachHasItsCode) {
     Code code;
     std::string arguments;
     int status = 2;
+    const char* program = KUMIKI_PROGRAM;
   };
   std::string all;
   for (const Case& c : std::vector<Case>{
            {Code::usage, "--json check quickstart.json"},
            {Code::unknown_command, "chek quickstart.json"},
-           {Code::unknown_command, "bench packin"},
+           {Code::unknown_command, "packin", 2, KUMIKI_BENCH_PROGRAM},
            {Code::unknown_option, "plan quickstart.json --devise ku115"},
            {Code::missing_argument, "plan"},
            {Code::missing_argument, "cost"},
@@ -76,7 +77,7 @@ TEST_F(CliMessages, EachHasItsCode) {
            {Code::unknown_name, "picture chequer -o " + png},
            {Code::unknown_code, "explain multiply-drivn"},
            {Code::one_array, "cost " + path("two.json"), 1},
-           {Code::no_row, "bench compressor --heap nothing --no-naive"},
+           {Code::no_row, "compressor --heap nothing --no-naive", 2, KUMIKI_BENCH_PROGRAM},
            {Code::file_is_there,
             "import models/digits_mlp.onnx --as array -o " + path("there.json"), 4},
            {Code::picture_too_large,
@@ -84,7 +85,7 @@ TEST_F(CliMessages, EachHasItsCode) {
            {Code::picture_values,
             "sim " + path("few.json") + " --image " + path("bright.pgm") + " -o " + png, 4},
            {Code::file_system, "check quickstart.json >/dev/full", 4}}) {
-    const auto text = said(c.arguments, c.status);
+    const auto text = said(c.arguments, c.status, c.program);
     EXPECT_THAT(text, HasSubstr(" [" + std::string(word(c.code)) + "]\n")) << c.arguments;
     all += text;
   }

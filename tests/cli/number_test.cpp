@@ -16,18 +16,21 @@ namespace {
 using ::testing::HasSubstr;
 
 struct Numeric {
-  std::string command, option, low, high;
+  std::string program, command, option, low, high;
 };
+
+const std::string programs[] = {KUMIKI_PROGRAM, KUMIKI_BENCH_PROGRAM};
 
 // As --help of every command has them.
 std::vector<Numeric> all_numeric() {
   std::vector<Numeric> all;
   const std::regex line(R"(  (--[a-z][a-z0-9-]*) ([0-9.]+)\.\.([0-9.]+)[^\n]*)");
-  for (const std::string& command : commands()) {
-    const auto help = kumiki(command + " --help").out;
-    for (std::sregex_iterator at(help.begin(), help.end(), line), end; at != end; ++at)
-      all.push_back({command, at->str(1), at->str(2), at->str(3)});
-  }
+  for (const auto& program : programs)
+    for (const std::string& command : commands(program)) {
+      const auto help = called(program, command + " --help").out;
+      for (std::sregex_iterator at(help.begin(), help.end(), line), end; at != end; ++at)
+        all.push_back({program, command, at->str(1), at->str(2), at->str(3)});
+    }
   return all;
 }
 
@@ -39,7 +42,7 @@ TEST(Numbers, OfEveryOptionHaveARange) {
                        n.option != "--mhz" && n.option != "--period" &&
                        n.low.find('.') == std::string::npos;
     const auto refused = [&](const std::string& value) {
-      const auto r = kumiki(n.command + " " + n.option + " " + value);
+      const auto r = called(n.program, n.command + " " + n.option + " " + value);
       EXPECT_EQ(r.status, 2) << n.command << " " << n.option << " " << value;
       EXPECT_EQ(r.out, "");
       EXPECT_THAT(r.err,
@@ -63,11 +66,12 @@ TEST(Numbers, OfEveryOptionHaveARange) {
 
 // There is no other way to take one.
 TEST(Numbers, HaveNoTypeWithoutARange) {
-  for (const std::string& command : commands()) {
-    const auto help = kumiki(command + " --help").out;
-    for (const char* type : {" INT", " UINT", " FLOAT", " in ["})
-      EXPECT_THAT(help, ::testing::Not(HasSubstr(type))) << command;
-  }
+  for (const auto& program : programs)
+    for (const std::string& command : commands(program)) {
+      const auto help = called(program, command + " --help").out;
+      for (const char* type : {" INT", " UINT", " FLOAT", " in ["})
+        EXPECT_THAT(help, ::testing::Not(HasSubstr(type))) << command;
+    }
 }
 
 }  // namespace

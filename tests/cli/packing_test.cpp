@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tests/cli/bench.h"
 #include "tests/support/program.h"
 
 namespace kumiki {
@@ -16,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using test::kumiki;
+using test::kumiki_bench;
 using ::testing::HasSubstr;
 
 std::set<std::string> keys(const json& object) {
@@ -26,7 +28,7 @@ std::set<std::string> keys(const json& object) {
 
 // Rows by scheme, note and bits of the first operand: "canary//4".
 std::map<std::string, json> table(const std::string& arguments) {
-  const auto r = kumiki("bench packing --json " + arguments);
+  const auto r = kumiki_bench("packing --json " + arguments);
   EXPECT_EQ(r.status, 0) << r.err;
   std::map<std::string, json> rows;
   for (const auto& row : json::parse(r.out)) {
@@ -44,7 +46,7 @@ double figure(const std::map<std::string, json>& rows, const char* row, const ch
 }
 
 TEST(CliPacking, TheTableHasItsKeys) {
-  const auto r = kumiki("bench packing --terms 7 --json");
+  const auto r = kumiki_bench("packing --terms 7 --json");
   ASSERT_EQ(r.status, 0) << r.err;
   const auto rows = json::parse(r.out);
   ASSERT_GE(rows.size(), 20u);
@@ -94,12 +96,12 @@ TEST(CliPacking, FormsOfTheWhitePapersAndFourLanesAtTheirOwnLengths) {
 }
 
 TEST(CliPacking, WrongUseOfTheTable) {
-  const auto table = kumiki("bench frobs");
+  const auto table = kumiki_bench("frobs");
   EXPECT_EQ(table.status, 2);
-  EXPECT_THAT(table.err, HasSubstr("kumiki: unknown table of bench \"frobs\"; use packing, "));
-  for (const char* arguments : {"bench", "bench packing --skew sideways", "bench packing --terms 0",
-                                "bench packing --terms 65537"}) {
-    const auto r = kumiki(arguments);
+  EXPECT_THAT(table.err, HasSubstr("unknown command \"frobs\"; use packing, "));
+  for (const char* arguments :
+       {"", "packing --skew sideways", "packing --terms 0", "packing --terms 65537"}) {
+    const auto r = kumiki_bench(arguments);
     EXPECT_EQ(r.status, 2) << arguments;
     EXPECT_EQ(r.out, "") << arguments;
     EXPECT_NE(r.err, "") << arguments;

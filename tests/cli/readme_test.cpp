@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "backends/support/process.h"
+#include "tests/cli/bench.h"
 #include "tests/support/long_form.h"
 #include "tests/support/program.h"
 #include "tests/support/seed.h"
@@ -80,7 +81,8 @@ std::map<std::string, Document> documents() {
 std::string command_of(std::string line) {
   if (line.starts_with("$ ")) line = line.substr(2);
   static const std::regex command(
-      "(kumiki|cmake|ctest|cpack|iverilog|fusesoc|tests/\\S+|build/\\S+|\\./\\w+)( .*)?");
+      "(kumiki|kumiki-bench|cmake|ctest|cpack|iverilog|fusesoc|tests/\\S+|build/\\S+|\\./\\w+)( "
+      ".*)?");
   if (!std::regex_match(line, command)) return {};
   return stripped(line.substr(0, line.find(" # ")));
 }
@@ -156,12 +158,12 @@ TEST(Readme, EveryCommandThatIsNotSlowRuns) {
 void expect_rows(const std::string& arguments, std::size_t rows,
                  const std::string& file = "docs/figures.md") {
   const auto page = read_bytes((root / file).string());
-  const auto r = kumiki(arguments);
+  const auto r = kumiki_bench(arguments);
   EXPECT_EQ(r.status, 0) << r.err;
   std::size_t found = 0;
   for (const auto& line : lines_of(r.out)) {
     EXPECT_NE(page.find("\n" + line + "\n"), std::string::npos)
-        << "kumiki " << arguments << " prints what " << file << " does not have:\n"
+        << "kumiki-bench " << arguments << " prints what " << file << " does not have:\n"
         << line;
     ++found;
   }
@@ -170,15 +172,15 @@ void expect_rows(const std::string& arguments, std::size_t rows,
 
 TEST(ReadmeFigures, OfPacking) {
   if (long_form())
-    expect_rows("bench packing --terms 64 256", 40);
+    expect_rows("packing --terms 64 256", 40);
   else
-    expect_rows("bench packing --terms 64", 20);
+    expect_rows("packing --terms 64", 20);
 }
 TEST(ReadmeFigures, OfConvolutions) {
-  if (long_form()) return expect_rows("bench conv2d", 7);
+  if (long_form()) return expect_rows("conv2d", 7);
   for (const char* row : this_time<const char*>(
            {"3x3, 64 to 64", "1x1", "input sharing", "loaded", "odd sizes", "S4"}, 3))
-    expect_rows(std::string("bench conv2d --row '") + row + "'", 1);
+    expect_rows(std::string("conv2d --row '") + row + "'", 1);
 }
 TEST(Readme, EnginesOf256SlicesTakeLessThan6LutAMac) {
   const auto figures = parse(read_bytes((root / "docs/figures.md").string()));
@@ -199,10 +201,10 @@ TEST(Readme, EnginesOf256SlicesTakeLessThan6LutAMac) {
   }
   EXPECT_GE(large, 5);
 }
-TEST(ReadmeFigures, OfVision) { expect_rows("bench vision", 16); }
+TEST(ReadmeFigures, OfVision) { expect_rows("vision", 16); }
 // Minutes of trees; a row alone has columns of other widths.
 TEST(ReadmeFigures, OfDenseNeurons) {
-  expect_rows("bench dense --effort 0", 5, "gen/layers/neuron/README.md");
+  expect_rows("dense --effort 0", 5, "gen/layers/neuron/README.md");
 }
 
 TEST(Readme, TheRefusalIsWhatTheProgramSays) {

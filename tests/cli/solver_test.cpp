@@ -21,9 +21,8 @@ using ::testing::Not;
 
 // Long enough to be interrupted: hundreds of rounds.
 std::vector<std::string> long_run(const fs::path& trees) {
-  return {"bench",  "compressor", "--heap",   "heap 8x8",    "--objective",
-          "stages", "--solve",    "--stages", "2",           "--effort",
-          "5",      "--no-naive", "--trees",  trees.string()};
+  return {"compressor", "--heap",   "heap 8x8", "--objective", "stages",  "--solve",     "--stages",
+          "2",          "--effort", "5",        "--no-naive",  "--trees", trees.string()};
 }
 // A heap that takes a direct solve and rounds of the neighbourhood search, and the file of its
 // tree.
@@ -31,15 +30,15 @@ std::string short_heap() { return long_form() ? "heap 8x8" : "popcount 64"; }
 std::string short_tree() { return long_form() ? "heap8x8.txt" : "popcount64.txt"; }
 std::string short_stages() { return long_form() ? "2" : "4"; }
 std::vector<std::string> short_run(const std::string& effort) {
-  return {"bench",    "compressor",   "--heap",   short_heap(), "--objective", "stages", "--solve",
-          "--stages", short_stages(), "--effort", effort,       "--no-naive",  "--trees"};
+  return {"compressor", "--heap",       short_heap(), "--objective", "stages",     "--solve",
+          "--stages",   short_stages(), "--effort",   effort,        "--no-naive", "--trees"};
 }
 
 TEST(Solver, ProgressSaysIncumbentAndBound) {
   const fs::path f = empty_folder();
   auto arguments = short_run("1");
   arguments.push_back((f / "trees").string());
-  EXPECT_EQ(Running(f, arguments).wait(), 0);
+  EXPECT_EQ(Running(f, arguments, 0, KUMIKI_BENCH_PROGRAM).wait(), 0);
   EXPECT_THAT(read_bytes(f / "err"), HasSubstr("kumiki: " + short_stages() + " stages, "));
   EXPECT_THAT(read_bytes(f / "err"), HasSubstr(" LUTs, bound "));
   EXPECT_THAT(read_bytes(f / "out"), Not(HasSubstr("kumiki:")))
@@ -48,7 +47,7 @@ TEST(Solver, ProgressSaysIncumbentAndBound) {
 
 TEST(Solver, CtrlCEndsItAndNothingIsWritten) {
   const fs::path f = empty_folder();
-  Running solver(f, long_run(f / "trees"));
+  Running solver(f, long_run(f / "trees"), 0, KUMIKI_BENCH_PROGRAM);
   ASSERT_TRUE(solver.wait_for_a_word());
   solver.signal(SIGINT);
   EXPECT_EQ(solver.wait(), 130);
@@ -62,7 +61,7 @@ TEST(Solver, CtrlCTakesTheIncumbentWhereThatWasAskedFor) {
   auto arguments = short_run("5");
   arguments.push_back((f / "trees").string());
   arguments.push_back("--take-incumbent");
-  Running solver(f, arguments);
+  Running solver(f, arguments, 0, KUMIKI_BENCH_PROGRAM);
   ASSERT_TRUE(solver.wait_for_a_tree());
   solver.signal(SIGINT);
   EXPECT_EQ(solver.wait(), 0);
@@ -92,7 +91,7 @@ TEST(Solver, KilledInTheMiddleItLeavesNothing) {
   // What was there before stays as it was.
   fs::create_directories(f / "trees");
   std::ofstream(f / "trees/heap8x8.txt") << "before\n";
-  Running solver(f, long_run(f / "trees"));
+  Running solver(f, long_run(f / "trees"), 0, KUMIKI_BENCH_PROGRAM);
   ASSERT_TRUE(solver.wait_for_a_word());
   solver.signal(SIGKILL);
   EXPECT_EQ(solver.wait(), -SIGKILL);
@@ -112,7 +111,7 @@ TEST(Solver, TheSameTreeUnderAnyLoad) {
     fs::create_directories(f / name);
     auto arguments = short_run("1");
     arguments.push_back((f / name).string());
-    return std::make_unique<Running>(f / name, arguments, nice_value);
+    return std::make_unique<Running>(f / name, arguments, nice_value, KUMIKI_BENCH_PROGRAM);
   };
   auto alone = run("alone", 0), busy = run("busy", 5);
   EXPECT_TRUE(busy->wait_for_a_tree());

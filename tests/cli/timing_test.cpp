@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `timing` and `bench clock`: text, JSON, goals, exit codes, and the same figures in report.json.
+// `timing` and `kumiki-bench clock`: text, JSON, goals, exit codes, and the same figures in
+// report.json.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/cli/bench.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {
@@ -105,7 +107,7 @@ TEST(CliTiming, TheReportHasTheSameFigures) {
 }
 
 TEST(CliTiming, EveryTypeHasARow) {
-  const auto r = kumiki("bench clock --json");
+  const auto r = kumiki_bench("clock --json");
   ASSERT_EQ(r.status, 0) << r.err;
   std::set<std::string> types;
   for (const json& row : json::parse(r.out)) {
@@ -125,7 +127,7 @@ TEST(CliTiming, EveryTypeHasARow) {
       EXPECT_TRUE(types.contains(line.substr(2, line.find(' ', 2) - 2))) << line;
     }
   EXPECT_GE(types.size(), 18u);
-  EXPECT_THAT(kumiki("bench clock packing-64.json").out, HasSubstr("packing-64 int8 "));
+  EXPECT_THAT(kumiki_bench("clock packing-64.json").out, HasSubstr("packing-64 int8 "));
 }
 
 }  // namespace

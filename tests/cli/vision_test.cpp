@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/support/image/test_picture.h"
+#include "tests/cli/bench.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {
@@ -159,7 +160,7 @@ TEST_F(CliVision, YosysCountsTheSameCells) {
 }
 
 TEST_F(CliVision, TheBenchCountsWhatTheSlicesSave) {
-  const auto r = kumiki("bench vision --json --cycles 1500");
+  const auto r = kumiki_bench("vision --json --cycles 1500");
   EXPECT_EQ(r.status, 0) << r.err;
   const auto rows = nlohmann::json::parse(r.out);
   const auto row = [&](const std::string& name) {

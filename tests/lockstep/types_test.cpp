@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "gen/flow/example.h"
 #include "gen/flow/run.h"
 #include "gen/layers/catalog.h"
+#include "tests/support/example.h"
 
 namespace kumiki::gen {
 namespace types_test {
@@ -36,7 +36,7 @@ class EveryExample : public ::testing::TestWithParam<Example> {
   flow::Project project() const {
     const auto folder = std::filesystem::path(KUMIKI_TEST_TMP) / "types" /
                         std::to_string(std::hash<std::string>()(GetParam().text));
-    const auto file = flow::write_example(folder, *GetParam().type, GetParam().text);
+    const auto file = test::write_example(folder, *GetParam().type, GetParam().text);
     return flow::Project(file.string());
   }
 };

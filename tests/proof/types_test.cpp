@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <set>
 
-#include "gen/flow/example.h"
 #include "gen/flow/prove.h"
 #include "gen/layers/catalog.h"
+#include "tests/support/example.h"
 
 namespace kumiki::gen {
 namespace types_test {
@@ -40,7 +40,7 @@ TEST_P(TypesProof, NothingIsRefuted) {
   const auto [type, text] = GetParam();
   const auto folder = std::filesystem::path(KUMIKI_TEST_TMP) / "proofs" /
                       ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  const auto document = config::read_document(flow::write_example(folder, *type, text), registry());
+  const auto document = config::read_document(test::write_example(folder, *type, text), registry());
   const auto layers = layers_of(document, "example.json");
   const auto definition = layers.at(0).layer->definition();
   if (!definition.reference) {

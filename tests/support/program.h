@@ -57,12 +57,12 @@ class InFolder : public ::testing::Test {
 };
 
 // Arguments are quoted by the caller where they need it; runs in the folder of the examples.
-inline Called kumiki(const std::string& arguments) {
+inline Called called(const std::string& program, const std::string& arguments) {
   std::filesystem::create_directories(KUMIKI_TEST_TMP);
   const std::string err = std::string(KUMIKI_TEST_TMP) + "/" + name_of_test() + ".err";
   const std::string command = std::string("export KUMIKI_CACHE='") + shared_cache + "' && cd '" +
-                              KUMIKI_TEST_DIR + "/../examples' && '" + KUMIKI_PROGRAM + "' " +
-                              arguments + " 2>'" + err + "'";
+                              KUMIKI_TEST_DIR + "/../examples' && '" + program + "' " + arguments +
+                              " 2>'" + err + "'";
   std::FILE* pipe = popen(command.c_str(), "r");
   Called r{-1, {}, {}};
   char buffer[4096];
@@ -73,16 +73,16 @@ inline Called kumiki(const std::string& arguments) {
   return r;
 }
 
-// As --help names them, those below others too: "check", "bench packing".
-inline std::vector<std::string> commands(const std::string& above = {}) {
+inline Called kumiki(const std::string& arguments) { return called(KUMIKI_PROGRAM, arguments); }
+
+// As --help names them: "check", or "packing" of kumiki-bench.
+inline std::vector<std::string> commands(const std::string& program = KUMIKI_PROGRAM) {
   std::vector<std::string> all;
-  std::istringstream help(kumiki(above + " --help").out);
+  std::istringstream help(called(program, "--help").out);
   bool listed = false;
   for (std::string line; std::getline(help, line); listed |= line == "Subcommands:") {
     if (!listed || !line.starts_with("  ") || line[2] == ' ') continue;
-    const auto name = line.substr(2, line.find(' ', 2) - 2);
-    all.push_back(above.empty() ? name : above + " " + name);
-    for (const std::string& below : commands(all.back())) all.push_back(below);
+    all.push_back(line.substr(2, line.find(' ', 2) - 2));
   }
   return all;
 }

@@ -19,9 +19,10 @@ namespace kumiki::test {
 // The program, running; out and err are files in a folder.
 class Running {
  public:
-  Running(const std::filesystem::path& in, std::vector<std::string> arguments, int nice_value = 0)
+  Running(const std::filesystem::path& in, std::vector<std::string> arguments, int nice_value = 0,
+          const char* program = KUMIKI_PROGRAM)
       : err_(in / "err") {
-    arguments.insert(arguments.begin(), KUMIKI_PROGRAM);
+    arguments.insert(arguments.begin(), program);
     std::vector<char*> argv;
     for (auto& a : arguments) argv.push_back(a.data());
     argv.push_back(nullptr);

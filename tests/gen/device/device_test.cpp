@@ -13,10 +13,10 @@
 #include <fmt/format.h>
 
 #include "gen/device/fit.h"
-#include "gen/device/peak.h"
 #include "gen/layers/catalog.h"
 #include "ir/error.h"
 #include "ir/part.h"
+#include "tests/bench/tables/peak.h"
 
 namespace kumiki::gen::device {
 namespace device_device_test {

@@ -14,12 +14,12 @@
 #include "backends/timing/analysis.h"
 #include "gen/flow/axi_stream/wrap.h"
 #include "gen/flow/context.h"
-#include "gen/flow/example.h"
 #include "gen/flow/project.h"
 #include "gen/layers/matrix/layer.h"
 #include "ir/resources.h"
 #include "ir/text.h"
 #include "tests/support/cache.h"
+#include "tests/support/example.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::flow {
@@ -218,7 +218,7 @@ TEST(Levels, NoExampleOfATypeHasMoreThanPromised) {
   for (const auto& type : gen::registry().types())
     for (const std::string& example : type.examples) {
       SCOPED_TRACE(example);
-      const auto file = write_example(fs::path(KUMIKI_TEST_TMP) / "levels", type, example);
+      const auto file = test::write_example(fs::path(KUMIKI_TEST_TMP) / "levels", type, example);
       const Plans plans(file.string(), {.context = context()});
       expect_promises(plans.layers, plans.document.target.family);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench planning`: how long the search for a compressor tree takes, of sums drawn at random, so
-// that none of them is one that the solver was made for.
+// `kumiki-bench planning`: how long the search for a compressor tree takes, of sums drawn at
+// random, so that none of them is one that the solver was made for.
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -14,9 +14,9 @@
 
 #include "gen/blocks/compressor/options.h"
 #include "gen/blocks/compressor/solver/random.h"
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/results.h"
 #include "ir/processors.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/results.h"
 
 namespace kumiki::cli {
 namespace planning_table {

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "gen/blocks/compressor/plan.h"
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/results.h"
 #include "gen/layer/layer.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/results.h"
 
 namespace kumiki::cli {
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench neuron`: neurons of every form, in one cycle and in several, majority thresholds, counted
-// on generated netlists.
+// `kumiki-bench neuron`: neurons of every form, in one cycle and in several, majority thresholds,
+// counted on generated netlists.
 #include <bit>
 #include <chrono>
 
 #include <fmt/format.h>
 
 #include "backends/support/files.h"
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/measure.h"
-#include "gen/cli/bench/tables.h"
 #include "gen/cli/output.h"
 #include "gen/layers/neuron/neuron.h"
 #include "gen/layers/neuron/serial.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/measure.h"
+#include "tests/bench/tables/tables.h"
 
 namespace kumiki::cli {
 namespace neuron_table {

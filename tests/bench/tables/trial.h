@@ -6,10 +6,10 @@
 
 #include <string_view>
 
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/results.h"
 #include "gen/flow/network.h"
 #include "ir/primitive.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/results.h"
 
 namespace kumiki::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/bench/trial.h"
+#include "tests/bench/tables/trial.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/flow/example.h"
+#include "tests/support/example.h"
 
 #include "backends/support/file.h"
 
-namespace kumiki::flow {
+namespace kumiki::test {
 
 std::filesystem::path write_example(const std::filesystem::path& folder,
                                     const gen::config::LayerType& type,
@@ -15,4 +15,4 @@ std::filesystem::path write_example(const std::filesystem::path& folder,
   return file;
 }
 
-}  // namespace kumiki::flow
+}  // namespace kumiki::test

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench packing`: one dot product in every packing scheme side by side. Everything is counted on
-// the netlist; a row says exact only when its plan is proved and its netlist has run in lockstep.
+// `kumiki-bench packing`: one dot product in every packing scheme side by side. Everything is
+// counted on the netlist; a row says exact only when its plan is proved and its netlist has run in
+// lockstep.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/hardware/sum.h"
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/trial.h"
 #include "gen/flow/network.h"
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/dot/plan.h"
 #include "gen/layers/lut_macc/layer.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/trial.h"
 
 namespace kumiki::cli {
 namespace packing_table {

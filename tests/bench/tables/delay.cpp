@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench delay`: popcounts and neurons for the shortest delay beside what Yosys makes of the
+// `kumiki-bench delay`: popcounts and neurons for the shortest delay beside what Yosys makes of the
 // behaviour, by the estimate of the clock (backends/timing) for both netlists.
 #include <chrono>
 
 #include <fmt/format.h>
 
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/measure.h"
-#include "gen/cli/bench/tables.h"
 #include "gen/layers/compressor/layer.h"
 #include "ir/limits.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/measure.h"
+#include "tests/bench/tables/tables.h"
 
 namespace kumiki::cli {
 namespace delay_table {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench matrix`: constant matrices in LUTs, counted on their netlists and run in lockstep. The
-// script tests/bench/beside_da4ml.py puts another generator beside it.
+// `kumiki-bench matrix`: constant matrices in LUTs, counted on their netlists and run in lockstep.
+// The script tests/bench/beside_da4ml.py puts another generator beside it.
 #include <chrono>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "backends/support/files.h"
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/trial.h"
 #include "gen/cli/output.h"
 #include "gen/layers/const_matrix/layer.h"
 #include "ir/activity.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/trial.h"
 
 namespace kumiki::cli {
 namespace matrix_table {

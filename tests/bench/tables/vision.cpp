@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench vision`: whole pipelines for lines of 1920 pixels, line memories and streams included.
+// `kumiki-bench vision`: whole pipelines for lines of 1920 pixels, line memories and streams
+// included.
 #include <fmt/format.h>
 
 #include "backends/emit/report/report.h"
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/trial.h"
 #include "gen/layers/vision/layer.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/trial.h"
 
 namespace kumiki::cli {
 namespace vision_table {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of `bench compressor` and `bench neuron`, for them and for the tables made of them.
+// The rows of `kumiki-bench compressor` and `kumiki-bench neuron`, for them and for the tables made
+// of them.
 #pragma once
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/results.h"
 #include "gen/layer/layer.h"
 #include "gen/layers/neuron/neuron.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/results.h"
 
 namespace kumiki::cli {
 

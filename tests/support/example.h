@@ -6,11 +6,11 @@
 
 #include "gen/config/document.h"
 
-namespace kumiki::flow {
+namespace kumiki::test {
 
 // The configuration with this layer alone; `folder` is made where it is missing, and what is in
 // the way is replaced.
 std::filesystem::path write_example(const std::filesystem::path& folder,
                                     const gen::config::LayerType& type, const std::string& example);
 
-}  // namespace kumiki::flow
+}  // namespace kumiki::test

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench devices`: the white papers' peak figures as arithmetic.
+// `kumiki-bench devices`: the white papers' peak figures as arithmetic.
 #include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "backends/emit/report/report.h"
-#include "gen/cli/bench/bench.h"
 #include "gen/config/writer.h"
-#include "gen/device/peak.h"
 #include "gen/layer/layer.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/peak.h"
 
 namespace kumiki::cli {
 namespace devices_table {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench pipeline`: networks as pipelines: planned, counted, timed, and images through the netlist.
+// `kumiki-bench pipeline`: networks as pipelines: planned, counted, timed, and images through the
+// netlist.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,9 +11,6 @@
 #include "backends/support/files.h"
 #include "backends/support/random.h"
 #include "backends/timing/analysis.h"
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/results.h"
-#include "gen/cli/bench/topologies.h"
 #include "gen/flow/files/clock.h"
 #include "gen/flow/trained/on_pipeline.h"
 #include "gen/flow/trained/subject.h"
@@ -21,6 +19,9 @@
 #include "ir/activity.h"
 #include "ir/check.h"
 #include "ir/resources.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/results.h"
+#include "tests/bench/tables/topologies.h"
 
 namespace kumiki::cli {
 namespace pipeline_table {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench clock`: levels and estimated clock of layers, each alone, and what they compute a second
-// at that clock.
+// `kumiki-bench clock`: levels and estimated clock of layers, each alone, and what they compute a
+// second at that clock.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,12 +8,12 @@
 
 #include "backends/support/temporary.h"
 #include "backends/timing/analysis.h"
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/results.h"
 #include "gen/flow/axi_stream/wrap.h"
-#include "gen/flow/example.h"
 #include "gen/flow/files/clock.h"
 #include "ir/resources.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/results.h"
+#include "tests/support/example.h"
 
 namespace kumiki::cli {
 namespace clock_table {
@@ -67,7 +67,7 @@ void add_examples(Results& rows, const gen::config::LayerType& type, const Optio
                   flow::Context& context) {
   const backends::TemporaryFolder folder;
   for (std::size_t i = 0; i < type.examples.size(); ++i) {
-    const Plans plans(flow::write_example(folder.path(), type, type.examples[i]).string(),
+    const Plans plans(test::write_example(folder.path(), type, type.examples[i]).string(),
                       {.context = context});
     for (const gen::NamedLayer& l : plans.layers)
       add_rows(rows, fmt::format("{} {}", type.name, i + 1), l, plans.document.target, options,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/bench/measure.h"
+#include "tests/bench/tables/measure.h"
 
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ Result measure(const gen::Layer& layer, const gen::compressor::TreePlan& tree, d
 
 std::string tree_file(const std::string& table, const std::string& heap,
                       const gen::compressor::TreePlan& tree, const HeapOptions& options) {
-  return fmt::format("# kumiki bench {} --heap \"{}\" --objective {} --solve --effort {}{}{}\n{}",
+  return fmt::format("# kumiki-bench {} --heap \"{}\" --objective {} --solve --effort {}{}{}\n{}",
                      table, heap, gen::compressor::name(tree.objective), options.effort.value_or(1),
                      options.seed == 1 ? "" : fmt::format(" --solver-seed {}", options.seed),
                      options.stages == 0 ? "" : fmt::format(" --stages {}", options.stages),

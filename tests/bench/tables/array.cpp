@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench array`: arrays of P x P elements with T = 8 at 8 bits: what they take, how long their
-// simulator takes to build and how fast it runs, in lockstep with the model.
+// `kumiki-bench array`: arrays of P x P elements with T = 8 at 8 bits: what they take, how long
+// their simulator takes to build and how fast it runs, in lockstep with the model.
 #include <fmt/format.h>
 
 #include "backends/emit/report/report.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/trial.h"
 #include "gen/cli/simulate_network.h"
 #include "gen/layers/array/layer.h"
 #include "gen/layers/array/setup.h"
 #include "ir/resources.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/trial.h"
 
 namespace kumiki::cli {
 namespace array_table {

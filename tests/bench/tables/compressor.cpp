@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench compressor`: standard heaps, their trees counted on generated netlists. Trees come from
-// shipped ones where there are any; --solve finds all of them again.
+// `kumiki-bench compressor`: standard heaps, their trees counted on generated netlists. Trees come
+// from shipped ones where there are any; --solve finds all of them again.
 #include <algorithm>
 #include <chrono>
 
@@ -8,11 +8,11 @@
 
 #include "backends/support/files.h"
 #include "gen/blocks/compressor/build.h"
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/measure.h"
-#include "gen/cli/bench/tables.h"
 #include "gen/cli/output.h"
 #include "gen/layers/compressor/request.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/measure.h"
+#include "tests/bench/tables/tables.h"
 
 namespace kumiki::cli {
 namespace compressor_table {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/bench/results.h"
+#include "tests/bench/tables/results.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of `bench`; adding one is a file and a line in bench.cpp. Here are the options that
-// several of them have.
+// The tables of kumiki-bench; adding one is a file and a line in main.cpp. Here are the options
+// that several of them have.
 #pragma once
 #include <optional>
 #include <string>

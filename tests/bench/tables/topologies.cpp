@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/cli/bench/topologies.h"
+#include "tests/bench/tables/topologies.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench reach`: the figures that were to be reached, beside the smallest netlist of each heap.
+// `kumiki-bench reach`: the figures that were to be reached, beside the smallest netlist of each
+// heap.
 #include <fmt/format.h>
 
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/measure.h"
-#include "gen/cli/bench/tables.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/measure.h"
+#include "tests/bench/tables/tables.h"
 
 namespace kumiki::cli {
 namespace reach_table {

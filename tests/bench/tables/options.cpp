@@ -1,31 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench`: tables of what the generators reach, counted on the netlists that they make.
-#include "gen/cli/bench/bench.h"
-
-#include "gen/cli/commands.h"
+// Options that several tables have.
+#include "tests/bench/tables/bench.h"
 
 namespace kumiki::cli {
-namespace {
-
-Run declare_bench(CLI::App& app, Settings& settings) {
-  const auto table = std::make_shared<Run>();
-  const Command tables[] = {bench_packing(), bench_conv2d(),  bench_compressor(), bench_neuron(),
-                            bench_dense(),   bench_reach(),   bench_delay(),      bench_vision(),
-                            bench_devices(), bench_array(),   bench_clock(),      bench_pipeline(),
-                            bench_matrix(),  bench_planning()};
-  add_commands(app, tables, settings, table);
-  return [table](flow::Context& context) {
-    context.keeps_trees = false;  // it is about the solver
-    return (*table)(context);
-  };
-}
-
-}  // namespace
-
-Command bench_command() {
-  return {"bench", "print a table of what the generators reach, counted on their netlists",
-          declare_bench};
-}
 
 void add_simulator(CLI::App& app, std::string& with) {
   app.add_option("--with", with, "simulator of the lockstep runs: verilator or native")

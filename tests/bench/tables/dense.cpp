@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench dense`: layers of many neurons on the same inputs, LUTs a neuron with and
+// `kumiki-bench dense`: layers of many neurons on the same inputs, LUTs a neuron with and
 // without sharing.
 #include <bit>
 #include <chrono>
@@ -8,10 +8,10 @@
 
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/solver/random.h"
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/measure.h"
 #include "gen/layers/neuron/dense.h"
 #include "ir/resources.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/measure.h"
 
 namespace kumiki::cli {
 namespace dense_table {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench conv2d`: whole engines, everything in them counted: skew, feed, control, drains.
+// `kumiki-bench conv2d`: whole engines, everything in them counted: skew, feed, control, drains.
 #include <fmt/format.h>
 
-#include "gen/cli/bench/bench.h"
-#include "gen/cli/bench/trial.h"
 #include "gen/flow/network.h"
 #include "gen/layers/matrix/layer.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/trial.h"
 
 namespace kumiki::cli {
 namespace conv2d_table {
