@@ -310,7 +310,7 @@ TEST(Bench, PipelinesOfFilesHaveTheSlicesOfTheirPlans) {
     EXPECT_THAT(made.err, testing::HasSubstr(why)) << more;
   };
   refused(model, 2, "need --clocks N");
-  refused(model + " --clocks 96 --slices 9", 2, "give one of the two\n");
+  refused(model + " --clocks 96 --slices 9", 2, "give one of the two");
   refused("'" KUMIKI_TEST_DIR "/../examples/models/fashion_cnn.onnx' --clocks 100", 3,
           "--clocks 100 is too few for /0/Conv, which takes at least 900; must be at least");
   refused("--network nonsense", 2, "--network nonsense: unknown network; use jets-w6a6, ");

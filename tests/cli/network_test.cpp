@@ -167,7 +167,8 @@ TEST_F(CliNetwork, WithoutAnArrayTheirOptionsAreRefused) {
     EXPECT_EQ(r.status, 2) << asked;
     EXPECT_EQ(r.out, "") << asked;
     EXPECT_THAT(r.err, HasSubstr("quickstart.json: --")) << asked;
-    EXPECT_THAT(r.err, HasSubstr("a layer, or leave out --with model [option-needs-layer]\n"))
+    EXPECT_THAT(r.err,
+                HasSubstr("is for the network of a pe_array, and no layer here is of that type"))
         << asked;
     EXPECT_FALSE(fs::exists(folder_ / "out")) << asked;
   }

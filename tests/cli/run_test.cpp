@@ -136,7 +136,7 @@ TEST_F(CliRun, ANetworkMayStandBehindTheImages) {
   EXPECT_EQ(r.out, run("small.graph", in("x.npy")).out);
   const auto none = kumiki("run --input " + path("x.npy"));
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("run needs a network: MODEL.onnx, NAME.graph or NET.json"));
+  EXPECT_THAT(none.err, HasSubstr("run needs a network: give MODEL.onnx, NAME.graph or NET.json"));
 }
 
 TEST_F(CliRun, NumbersThatUseLittleOfTheInputAreSaid) {

@@ -118,7 +118,7 @@ TEST_F(CliSearch, KnowsItsFileFromASweep) {
       HasSubstr(
           "sweep.json: \"find\" has no effect in a sweep; remove it, or run kumiki search ["));
   EXPECT_THAT(kumiki("search " + sweep(R"("find": {"of": "exact"})")).err,
-              HasSubstr("/find/of: \"exact\" is no amount; use another figure ["));
+              HasSubstr("/find/of: \"exact\" is not an amount; use another figure ["));
 }
 
 }  // namespace

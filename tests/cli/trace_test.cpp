@@ -96,8 +96,7 @@ TEST(Trace, AFileThatIsThereIsLeftAlone) {
     const auto r = kumiki("check " + quickstart + " --trace " + file.string());
     EXPECT_EQ(r.status, 4) << text;
     EXPECT_EQ(r.err, "kumiki: " + file.string() +
-                         " is there already: name another file, or remove it "
-                         "[file-is-there]\n");
+                         " is there already; name another file, or remove it [file-is-there]\n");
     EXPECT_EQ(read_bytes(file), text);
   }
   const auto gen = "gen " + quickstart + " -o " + (folder / "out").string() + " --trace ";

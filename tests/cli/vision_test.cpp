@@ -114,13 +114,13 @@ TEST_F(CliVision, PicturesThatDoNotFitAreRefused) {
       << read_bytes((folder_ / "grey.png").string()).substr(0, 200);
   std::ofstream(folder_ / "text.png") << "no picture";
   const std::string t = path("t.json"), out = path("never.png");
-  refused(t, path("colour.png"), out, "a picture with 3 channels for a pipeline that takes 1");
-  refused(t, path("large.png"), out, "65 x 10 is larger than the pipeline's 64 x 64");
+  refused(t, path("colour.png"), out, "the picture has 3 channels, but the pipeline takes 1");
+  refused(t, path("large.png"), out, "65 x 10 pixels are more than the pipeline's 64 x 64");
   refused(t, path("cut.png"), out, "cut off");
   refused(t, path("text.png"), out, "text.png");
   refused(t, path("none.png"), out, "cannot read");
   refused(t, path("grey.png"), path("never.tiff"), "use .png, .pgm or .ppm");
-  refused(path("few.json"), path("grey.png"), out, "does not fit the pipeline's U4");
+  refused(path("few.json"), path("grey.png"), out, "does not fit the pipeline's pixels, U4");
   refused("quickstart.json", path("grey.png"), out, "one layer of type \"vision\"", 2);
   for (const auto& entry : fs::directory_iterator(folder_))
     EXPECT_THAT(entry.path().filename().string(), testing::Not(HasSubstr("never")));
@@ -134,15 +134,17 @@ TEST_F(CliVision, StagesThatCannotBeHadAreRefused) {
     EXPECT_THAT(r.err, HasSubstr(why)) << layer;
   };
   refused(R"("stages": [{"kernel": "median", "divide": 3}])",
-          "/layers/0/stages/0/divide: 3 is no key of a median stage");
+          "/layers/0/stages/0/divide: \"divide\" is not allowed on a median stage");
   refused(R"("stages": [{"kernel": "medain"}])", "did you mean \"median\"?");
   refused(R"("stages": [{"kernel": "median", "size": 4}])", "a window of size 4 has no middle");
   refused(R"("stages": [{"kernel": "box"}, {"kernel": "magnitude"}])",
-          "/layers/0/stages/1/kernel: \"magnitude\" is not possible");
-  refused(R"("stages": [{"kernel": "convolve"}])", "convolve wants coefficients");
+          "/layers/0/stages/1/kernel: magnitude_l1 takes 2 images, but the pixel has 1 channels; "
+          "give it 2 channels, or a multiple");
+  refused(R"("stages": [{"kernel": "convolve"}])", "needs coefficients");
   refused(R"("stages": [{"kernel": "convolve", "size": 5, "coefficients": [[1,2,3,4,5,6,7,8,9]]}])",
-          "a kernel of 9 coefficients for a window of 5 x 5");
-  refused(R"("stages": [{"kernel": "scharr", "size": 5}])", "scharr of size 5 is not known");
+          "the kernel has 9 coefficients for a window of 5 x 5");
+  refused(R"("stages": [{"kernel": "scharr", "size": 5}])",
+          "scharr has no kernel of size 5; the size must be 3");
   refused(R"("pixels": 3, "stages": [{"kernel": "box"}])", "must be 1, 2 or 4");
   refused(R"("border": "constant", "border_value": 300, "stages": [{"kernel": "box"}])",
           "a border of 300 is outside the pixels' [0, 255]");

@@ -240,19 +240,19 @@ TEST_F(CliRunOnPipeline, ImportRefusesWhatIsWrong) {
   EXPECT_THAT(said(import(digits, "--clocks 0" + out), 2), HasSubstr("got \"0\""));
   // Too few, with the fewest that are enough; those are.
   EXPECT_THAT(said(import(path("net.graph"), "--clocks 63" + out), 3),
-              HasSubstr("--clocks 63 is too few for /0/Conv, which takes 64 at least; must be at "
+              HasSubstr("--clocks 63 is too few for /0/Conv, which takes at least 64; must be at "
                         "least 64 [pipeline-too-slow]"));
   EXPECT_EQ(import(path("net.graph"), "--clocks 64 -o " + path("fast.json")).status, 0);
   EXPECT_EQ(kumiki("check " + path("fast.json")).status, 0);
   EXPECT_THAT(said(import(path("net.graph"), "--slices 5" + out), 3),
-              HasSubstr("--slices 5 is too few: the slowest pipeline has 6; must be at least 6"));
+              HasSubstr("--slices 5 is too few: the slowest pipeline takes 6; must be at least 6"));
   EXPECT_EQ(import(path("net.graph"), "--slices 6 -o " + path("slow.json")).status, 0);
   // What no machine does.
   write("turned.graph",
         "graph net\ntensor x s8 3x8x8\ntensor t s8 8x8x3\ninput x\noutput t\n"
         "transpose t7 x -> t order 1x2x0\n");
   EXPECT_THAT(said(import(path("turned.graph"), "--clocks 100" + out), 3),
-              HasSubstr("t7 is a transpose: numbers come by in the order of their pixels"));
+              HasSubstr("t7, a transpose: numbers arrive in the order of their pixels"));
   EXPECT_FALSE(fs::exists(folder_ / "d.json"));
   EXPECT_FALSE(fs::exists(folder_ / "d.graph"));
 }

@@ -34,9 +34,10 @@ TEST_F(WordMistakes, UnequalWidthsNameBothPlacesAndTheCall) {
   auto c = s.input<UInt>("c", 9);
   EXPECT_THAT(
       message([&] { add(s, a, c); }),
-      MatchesRegex("tests/gen/hdl/word_test.cpp:[0-9]+: add needs equal widths; it has 8 bits \\(made at "
-                   "tests/gen/hdl/word_test.cpp:[0-9]+\\) and 9 bits \\(made at "
-                   "tests/gen/hdl/word_test.cpp:[0-9]+\\)"));
+      MatchesRegex(
+          "tests/gen/hdl/word_test.cpp:[0-9]+: add needs equal widths; it has 8 bits \\(made at "
+          "tests/gen/hdl/word_test.cpp:[0-9]+\\) and 9 bits \\(made at "
+          "tests/gen/hdl/word_test.cpp:[0-9]+\\)"));
   EXPECT_THAT(message([&] { mux(s, a[0], a, c); }),
               HasSubstr("mux needs equal widths; it has 8 bits"));
   EXPECT_THAT(message([&] { less(s, a, c); }), HasSubstr("comparison needs equal widths"));
