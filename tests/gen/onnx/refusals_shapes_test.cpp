@@ -52,6 +52,38 @@ TEST(RefusalsOfShapes, ReshapeAndFlatten) {
               One("node y (Flatten) makes [2, 2]; it must be images first"));
 }
 
+TEST(RefusalsOfShapes, Resize) {
+  const Dims x{-1, 2, 3, 4};
+  const auto by = [&](std::vector<float> scales, const Attributes& attributes = {}) {
+    return of(x, "Resize", attributes, {{"k", list(std::move(scales))}}, {"d", "", "k"});
+  };
+  const auto to = [&](const Dims& sizes) {
+    return of(x, "Resize", {}, {{"k", whole(sizes)}}, {"d", "", "", "k"});
+  };
+  EXPECT_EQ(by({1, 1, 2, 3}), imported);
+  EXPECT_EQ(to({1, 2, 6, 4}), imported);
+  EXPECT_EQ(of(x, "Upsample", {}, {{"k", list({1, 1, 2, 2})}}, {"d", "k"}), imported);
+  // Until opset 10: scales are input 1, and a place has the number at or before it.
+  EXPECT_EQ(of(x, "Resize", {}, {{"k", list({1, 1, 2, 2})}}, {"d", "k"}), imported);
+  EXPECT_THAT(by({1, 1, 2, 2}, {{"mode", "linear"}}),
+              One("node y (Resize) has mode = linear; it must be nearest"));
+  EXPECT_THAT(by({1, 1, 1.5F, 2}),
+              One("node y (Resize) makes [1, 2, 4, 8] of [1, 2, 3, 4]; rows and columns must "
+                  "become 1 to 64 times as many, and nothing else may change"));
+  EXPECT_THAT(to({1, 4, 3, 4}), One("node y (Resize) makes [1, 4, 3, 4] of [1, 2, 3, 4]; "));
+  EXPECT_THAT(by({1, 1, 2}),
+              One("node y (Resize) needs constant scales or sizes, one for each of 4 axes"));
+  // By floor of the middle, the first place of each pair but the first has the number before.
+  EXPECT_THAT(by({1, 1, 2, 2}, {{"nearest_mode", "floor"}}),
+              One("node y (Resize) picks other numbers than each 2 times, by "
+                  "coordinate_transformation_mode = half_pixel and nearest_mode = floor; export it "
+                  "with asymmetric and floor"));
+  EXPECT_THAT(by({1, 1, 2, 2}, {{"coordinate_transformation_mode", "align_corners"}}),
+              One("node y (Resize) picks other numbers than each 2 times, by "));
+  EXPECT_THAT(by({1, 1, 2, 2}, {{"nearest_mode", "up"}}),
+              One("node y (Resize) has nearest_mode = up; it must be "));
+}
+
 TEST(RefusalsOfShapes, SqueezeAndUnsqueeze) {
   const Dims x{-1, 1, 3};
   EXPECT_EQ(listed(x, "Squeeze", {1}), imported);

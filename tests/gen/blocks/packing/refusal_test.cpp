@@ -133,9 +133,10 @@ TEST(Refusal, TermsAndCycles) {
             "single: terms is 65537, outside [1, 65536]; use 1 to 65536 terms");
   EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 4, .cycles = 5}, Scheme::SharedDrain),
             "shared-drain: cycles is 5, outside [1, 4]; use at most one cycle for every term");
-  EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 4, .cycles = 2}, Scheme::Wp487Int8),
-            "wp487-int8: cycles of a result is 2, not 1; use 1, or wp487-int8-lut, offset-binary or "
-            "shared-drain, which fold terms in time");
+  EXPECT_EQ(
+      refusal({.packed = S(8), .shared = S(8), .terms = 4, .cycles = 2}, Scheme::Wp487Int8),
+      "wp487-int8: cycles of a result is 2, not 1; use 1, or wp487-int8-lut, offset-binary or "
+      "shared-drain, which fold terms in time");
 }
 
 TEST(Refusal, FamilyWithoutTheWMultiplexer) {
