@@ -203,7 +203,7 @@ Value Walk::transposed(const Value& value, const std::vector<int>& order, const 
     weights->axis = static_cast<int>(std::ranges::find(order, weights->axis) - order.begin());
   } else if (std::holds_alternative<Integers>(result.is) ||
              std::holds_alternative<Real>(result.is)) {
-    if (order[0] != 0) throw Stop{"moves the axis of the images: it stays in front"};
+    if (order[0] != 0) throw Stop{"moves the axis of the images; keep it in front"};
     graph::Transpose op;
     for (std::size_t i = 1; i < order.size(); ++i) op.order.push_back(order[i] - 1);
     if (std::ranges::is_sorted(op.order)) return result;
@@ -214,7 +214,7 @@ Value Walk::transposed(const Value& value, const std::vector<int>& order, const 
       id = moved(id, op, shape_of(result.dims), name);
     }
   } else if (auto* input = std::get_if<FloatInput>(&result.is)) {
-    if (order[0] != 0) throw Stop{"moves the axis of the images: it stays in front"};
+    if (order[0] != 0) throw Stop{"moves the axis of the images; keep it in front"};
     if (!std::ranges::is_sorted(order)) input->steps.emplace_back(order);
   } else if (std::holds_alternative<Host>(result.is)) {
     if (!std::ranges::is_sorted(order))

@@ -78,8 +78,8 @@ TEST(RefusalsOfShapes, Resize) {
               One("node y (Resize) picks other numbers than each 2 times, by "
                   "coordinate_transformation_mode = half_pixel and nearest_mode = floor; export it "
                   "with asymmetric and floor"));
-  EXPECT_THAT(by({1, 1, 2, 2}, {{"coordinate_transformation_mode", "align_corners"}}),
-              One("node y (Resize) picks other numbers than each 2 times, by "));
+  EXPECT_THAT(by({1, 1, 3, 1}, {{"coordinate_transformation_mode", "align_corners"}}),
+              One("node y (Resize) picks other numbers than each 3 times, by "));
   EXPECT_THAT(by({1, 1, 2, 2}, {{"nearest_mode", "up"}}),
               One("node y (Resize) has nearest_mode = up; it must be "));
 }
