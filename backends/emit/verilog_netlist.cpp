@@ -63,7 +63,7 @@ ir::PortLayout written_ports(const ir::Names& names) {
   const ir::Module& top = names.design().top();
   const auto& in_top = names.in(names.design().top_id());
   auto ports = ir::layout(top);
-  // The writer may have had to change a port's name: the harness connects by what is written.
+  // The writer may have changed a port's name: the harness connects by written names.
   std::size_t input = 0, output = 0;
   for (std::uint32_t i = 0; i < top.ports().size(); ++i) {
     const ir::Port& port = top.ports()[i];

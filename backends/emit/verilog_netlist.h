@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A design as Verilog simulators take it: the text of its modules, the primitives they use, and the
-// ports of the top.
+// A design in the form for Verilog simulators: the text of its modules, the primitives they use,
+// and the ports of the top.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -24,26 +24,25 @@ struct VerilogNetlist {
   bool has_clock = true;
   bool has_fast_clock = false;
   std::vector<VerilogSource> sources;   // modules of the design
-  std::vector<std::string> primitives;  // cells that they use and do not define
+  std::vector<std::string> primitives;  // cells that the modules use and do not define
 };
 
-// What the Verilog backend writes for this design.
+// The output of the Verilog backend for this design.
 VerilogNetlist verilog_netlist(const ir::Design& design);
 
-// The ports of the top by the names they have in the written text.
+// The ports of the top, with their names in the written text.
 ir::PortLayout written_ports(const ir::Names& names);
 
 // Our own models of these primitives.
 std::vector<VerilogSource> primitive_models(const std::vector<std::string>& primitives);
 
 // A module `kumiki_bench` around the top, which is its instance `dut`. All inputs are one vector,
-// laid out as in a frame, and so are all outputs, limb by limb. No harness has to know the name of
-// a port.
+// laid out as in a frame, and so are all outputs, limb by limb. So a harness needs no port names.
 std::string bench_module(const VerilogNetlist& netlist);
 inline constexpr std::string_view bench_top = "kumiki_bench";
 
-// How a testbench of ours drives the clocks in one cycle: SETTLE from the inputs to the look at the
-// outputs, FAST_RISES and FAST_FALLS beside clk, and HIGH, how long clk stays high.
+// How our testbenches drive the clocks in one cycle. SETTLE: from the inputs to reading the
+// outputs. FAST_RISES and FAST_FALLS: the fast clock beside clk. HIGH: how long clk stays high.
 std::vector<Filling> clock_fillings(bool has_fast_clock);
 
 // Writes every file below a folder and returns their names.

@@ -75,7 +75,7 @@ class Reader {
     return static_cast<std::uint32_t>(to_.flops.size() - 1);
   }
 
-  // C, CE, D of every element, R or S.
+  // Pins: C, CE, D of every element, R or S.
   void flops(std::uint32_t c, const ir::Cell& cell) {
     const auto shared =
         control({netlist_.input(c, 0), netlist_.input(c, 2 + cell.width), netlist_.input(c, 1)});
@@ -85,7 +85,7 @@ class Reader {
     }
   }
 
-  // Address bits, CE, CLK, D of every element.
+  // Pins: address bits, CE, CLK, D of every element.
   void shift_register(std::uint32_t c, const ir::Cell& cell) {
     const std::uint32_t address = cell.kind == Kind::srl16e ? 4 : 5;
     const std::uint32_t enable = netlist_.input(c, address);
@@ -94,14 +94,14 @@ class Reader {
       memory.shifts.push_back(add({.o6 = read_output(netlist_.output(c, e))}));
   }
 
-  // Shift registers with one clock and enable share slices.
+  // Shift registers with the same clock and enable share slices.
   Memory& written(std::uint32_t clock, std::uint32_t enable) {
     const auto [at, is_new] = shifts_.try_emplace({clock, enable}, to_.memories.size());
     if (is_new) to_.memories.push_back({.clock = clock});
     return to_.memories[at->second];
   }
 
-  // Every memory has write ports of its own.
+  // Every memory has separate write ports.
   void memory(std::uint32_t c) {
     const ir::CellView view = netlist_.view(c);
     const ir::Cost cost = ir::prototype(Kind::memory).cost(view);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes into slices, an element at a time: LUTs, flip-flops, and who drives and reads what.
+// The elements that go into slices: LUTs, flip-flops, and their drivers and readers.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace kumiki::backends::fabric {
 
 using timing::none;
 
-// A LUT, or what stands in its place: a shift register or a word's bits of distributed memory.
+// A LUT, or an element in its place: a shift register or a word's bits of distributed memory.
 struct Lut {
-  std::uint32_t o6 = none, o5 = none;  // nets; none: no such output, or nobody reads it
-  std::vector<std::uint32_t> inputs;   // nets, sorted, none twice; without constants
+  std::uint32_t o6 = none, o5 = none;  // nets; none: no such output, or it has no reader
+  std::vector<std::uint32_t> inputs;   // nets, sorted, without duplicates and constants
   bool placed = false;
   std::uint32_t partner = none;  // the other LUT of a pair
 };
 
-// What flip-flops of a slice share.
+// The signals that flip-flops of a slice share.
 using Control = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // clock, reset, enable
 
 struct Flop {
@@ -29,13 +29,14 @@ struct Flop {
   bool placed = false;
 };
 
-// LUTs that are written together: shift registers, or a block of distributed memory.
+// LUTs with common write signals: shift registers, or a block of distributed memory.
 struct Memory {
   std::uint32_t clock = 0;
-  std::vector<std::uint32_t> shifts;  // of shift registers: `luts`
+  std::vector<std::uint32_t> shifts;  // shift registers, as indices in `luts`
   std::uint32_t sites = 0;            // of distributed memory
-  std::uint32_t words_bits = 0;       // of it that four sites bring out: RAM32M or RAM64M
-  std::vector<std::uint32_t> flops;   // behind these bits
+  std::uint32_t words_bits = 0;       // bits of distributed memory that four sites output: RAM32M
+                                      // or RAM64M
+  std::vector<std::uint32_t> flops;   // driven by these bits
 };
 
 struct Elements {
@@ -47,12 +48,12 @@ struct Elements {
   std::vector<Control> controls;
   std::vector<Memory> memories;
   std::vector<std::uint32_t> carries, muxf7, muxf8;  // cells
-  std::vector<std::uint32_t> lut_of;                 // of every net: the LUT whose O6 it is
+  std::vector<std::uint32_t> lut_of;                 // of every net: the LUT that drives it with O6
   std::vector<std::vector<std::uint32_t>> flops_of;  // of every net: the flip-flops with it at D
 };
 
-// Pairs LUTs that have a net in common and see at most five together. One of a pair may be `fixed`
-// to a position.
+// Pairs LUTs that share a net and have at most five inputs together. One LUT of a pair may be
+// `fixed` to a position.
 void pair_up(Elements& elements, const std::vector<bool>& fixed);
 
 }  // namespace kumiki::backends::fabric

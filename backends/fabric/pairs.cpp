@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two LUTs in one site, as packers do it: only those that have a net in common, the most of them
-// first. Designs that were placed and routed have a tenth fewer such pairs
+// Puts two LUTs in one site, as packers do: only LUTs with a common net, those with the most common
+// nets first. Placed and routed designs have a tenth fewer such pairs
 // (tests/gen/flow/clock_test.cpp).
 #include <algorithm>
 
@@ -10,7 +10,8 @@ namespace kumiki::backends::fabric {
 namespace {
 
 constexpr std::size_t shared_inputs = 5;  // of a site with two functions
-constexpr std::size_t looked_at = 64;     // readers of a net; a net of thousands joins nobody
+constexpr std::size_t looked_at = 64;     // readers of a net; nets with thousands of readers
+                                          // suggest no pairs
 
 std::size_t common(const Lut& a, const Lut& b) {
   std::size_t n = 0;
@@ -41,7 +42,7 @@ class Matching {
   }
 
  private:
-  // A shift register has all of its site, as a function of six inputs or with two outputs has.
+  // A shift register takes its whole site. So does a function of six inputs or with two outputs.
   bool is_free(std::uint32_t i) const {
     const Lut& l = luts_[i];
     return !l.placed && l.partner == none && l.o6 != none && l.o5 == none && !l.inputs.empty() &&

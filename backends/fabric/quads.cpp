@@ -57,7 +57,7 @@ Quads::Way Quads::put(std::uint32_t q, std::uint32_t row, std::uint32_t control)
     for (std::uint32_t p = 0; p < positions; ++p) {
       std::uint8_t& taken = way == Way::bypass ? bypasses(q, row) : quads_[q].luts;
       if ((taken | quads_[q].flops[row]) & bit(p)) continue;
-      // O6 goes to the first row and O5 to the second; which is free where the LUT is.
+      // In a free LUT both outputs are free: O6 goes to the first row, O5 to the second.
       taken |= bit(p);
       put_behind(q, row, p, control);
       return way;

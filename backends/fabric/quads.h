@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quads and what each still takes: the rules of slices.h, without an order in which they are used.
+// Quads and their remaining room: the rules of slices.h, without the order of placement.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace kumiki::backends::fabric {
 constexpr std::uint32_t positions = 4;
 
 struct Quad {
-  // Of every position a bit: LUT taken, flip-flops of both rows taken, bypasses taken.
+  // One bit a position: LUT taken, flip-flops of both rows taken, bypasses taken.
   std::uint8_t luts = 0;
   std::array<std::uint8_t, 2> flops{}, bypasses{};
-  // What its flip-flops share so far; none: nothing yet.
+  // The signals that its flip-flops share so far; none: nothing yet.
   std::uint32_t clock = none, reset = none;
   std::array<std::uint32_t, 2> control{none, none};
 
@@ -33,20 +33,21 @@ class Quads {
   const Quad& operator[](std::uint32_t q) const { return quads_[q]; }
 
   void take_lut(std::uint32_t q, std::uint32_t position);
-  // A free position for a LUT with a flip-flop behind it; none: there is not.
+  // A free position for a LUT with a flip-flop behind it; none: there is none.
   std::uint32_t free_lut(std::uint32_t q) const;
-  // For DI, a carry input, the select of a MUXF.
+  // Takes a bypass for DI, a carry input or the select of a MUXF.
   void take_bypass(std::uint32_t q, std::uint32_t position);
   void set_clock(std::uint32_t q, std::uint32_t clock) { quads_[q].clock = clock; }
 
-  // Whether a flip-flop with this control may stand in the row; from then on it is that row's.
+  // Whether a flip-flop with this control fits the row. `claim` gives the row this control.
   bool takes(std::uint32_t q, std::uint32_t row, std::uint32_t control) const;
   void claim(std::uint32_t q, std::uint32_t row, std::uint32_t control);
-  // Behind the LUT or the carry of the position. False: there is one, or the control is another.
+  // Puts a flip-flop behind the LUT or the carry of the position. False: it is occupied, or the
+  // control differs.
   bool put_behind(std::uint32_t q, std::uint32_t row, std::uint32_t position,
                   std::uint32_t control);
   enum class Way { none, bypass, lut };
-  // From elsewhere: by a bypass, or through a LUT that is free.
+  // Puts a flip-flop with input from elsewhere: by a bypass, or through a free LUT.
   Way put(std::uint32_t q, std::uint32_t row, std::uint32_t control);
 
  private:

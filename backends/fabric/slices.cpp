@@ -21,7 +21,7 @@ class Packer {
     if (options.pairs) pair_up(elements_, fixed_luts());
   }
 
-  // What has to stand in one place first, then what has its place beside a register, then the
+  // First places cells that must be together, then cells with a place beside a register, then the
   // rest.
   Packed run() {
     for (const std::uint32_t c : elements_.carries) carry(c);
@@ -40,8 +40,8 @@ class Packer {
     return {netlist_.cell(c).kind, netlist_.view(c)};
   }
 
-  // The end of the positions that are used of a quad of a carry block: in a chain, up to the last
-  // one that somebody reads.
+  // The end of the used positions in a quad of a carry block: in a chain, up to the last one with a
+  // reader.
   std::uint32_t end(std::uint32_t c, std::uint32_t first) const {
     const native::CarryShape s = shape(c);
     const std::uint32_t begin = first / s.chain * s.chain;  // of the chain
@@ -52,7 +52,7 @@ class Packer {
   }
   std::uint32_t quads_of(std::uint32_t c) const { return shape(c).positions / positions; }
 
-  // LUTs whose O6 a carry chain or a MUXF7 wants.
+  // LUTs whose O6 must drive a carry chain or a MUXF7.
   std::vector<bool> fixed_luts() const {
     std::vector<bool> fixed(elements_.luts.size());
     const auto fix = [&](std::uint32_t net) {
@@ -67,7 +67,7 @@ class Packer {
     return fixed;
   }
 
-  // The first flip-flop that waits for a net, with this control where one is asked for.
+  // The first unplaced flip-flop that reads a net, with this control if one is given.
   std::uint32_t waiting(std::uint32_t net, std::uint32_t control = none) const {
     if (net != none)
       for (const std::uint32_t f : elements_.flops_of[net])
@@ -84,7 +84,7 @@ class Packer {
       elements_.flops[f].placed = true;
   }
 
-  // The net that a site drives beside O6.
+  // The net that a site drives besides O6.
   std::uint32_t second_output(const Lut& lut) const {
     return lut.partner == none ? lut.o5 : elements_.luts[lut.partner].o6;
   }
@@ -99,7 +99,7 @@ class Packer {
     put_behind(q, 1, position, second_output(lut));
   }
 
-  // Puts the LUT that drives a net there, or a feed; its number, none for a feed.
+  // Places the LUT that drives a net, or a feed. Returns the LUT's number, none for a feed.
   std::uint32_t put_driver(std::uint32_t q, std::uint32_t position, std::uint32_t net) {
     const std::uint32_t l = elements_.lut_of[net];
     if (l != none && !elements_.luts[l].placed) {
@@ -112,7 +112,7 @@ class Packer {
     return none;
   }
 
-  // DI comes from O5 of its own position, and through it where the LUT has an input left.
+  // DI comes from O5 of its own position; it may pass through the LUT if an input is free.
   bool needs_bypass(std::uint32_t l, std::uint32_t di) const {
     if (l == none) return false;
     const Lut& lut = elements_.luts[l];
@@ -121,7 +121,7 @@ class Packer {
     return lut.inputs.size() + (is_input || di < ir::first_free_net ? 0 : 1) > 5;
   }
 
-  // The control that most of the flip-flops behind a carry block have.
+  // The most frequent control among the flip-flops behind a carry block.
   std::uint32_t control_behind(std::uint32_t c, std::uint32_t first, std::uint32_t end) const {
     std::map<std::uint32_t, unsigned> votes;
     for (std::uint32_t i = first; i < end; ++i)
@@ -148,7 +148,7 @@ class Packer {
         const std::uint32_t p = i - first;
         put_behind(q, 0, p, netlist_.output(c, s.positions + i));
         put_behind(q, 0, p, netlist_.output(c, i));
-        // The second flip-flop of the 7 series sees no carry.
+        // The second flip-flop of the 7 series cannot read the carry.
         if (!is_old()) put_behind(q, 1, p, netlist_.output(c, i));
         const std::uint32_t l = put_driver(q, p, netlist_.input(c, s.s() + i));
         if (needs_bypass(l, netlist_.input(c, native::CarryShape::di + i)))
@@ -184,9 +184,9 @@ class Packer {
     for (std::uint32_t i = 0; i < 2; ++i) put_driver(q, first + i, input(m, i));
   }
 
-  // A MUXF8 with its two MUXF7 fills a quad, other MUXF7 are two a quad.
+  // A MUXF8 with its two MUXF7 fills a quad; other MUXF7 are two a quad.
   void muxes() {
-    std::map<std::uint32_t, Mux> open;  // MUXF7 without a place, by the net they drive
+    std::map<std::uint32_t, Mux> open;  // unplaced MUXF7, by the net they drive
     for (const std::uint32_t c : elements_.muxf7)
       for (std::uint32_t e = 0; e < netlist_.cell(c).width; ++e)
         open.emplace(netlist_.output(c, e), Mux{c, e});
@@ -263,7 +263,7 @@ class Packer {
     }
   }
 
-  // Takes the last quad of a list with a free position, and those without it that stand behind it.
+  // Takes the last quad of a list with a free position; removes full quads after it.
   std::uint32_t open_quad(std::vector<std::uint32_t>& from, std::uint32_t control) const {
     while (!from.empty()) {
       const std::uint32_t q = from.back();
@@ -288,7 +288,7 @@ class Packer {
       }
   }
 
-  // Where rows have their control first; then in rows that have none.
+  // First uses rows with the same control, then rows without one.
   void loose_flops() {
     std::map<std::uint32_t, std::vector<std::uint32_t>> by_control;
     for (std::uint32_t f = 0; f < elements_.flops.size(); ++f)
@@ -318,14 +318,14 @@ class Packer {
         unclaimed.push_back(quads_.add());
         fill(unclaimed, flops, control);
       }
-      // The last one that it began may have a row left for another enable.
+      // The last quad begun may have a row left for another enable.
       if (unclaimed.empty() || quads_[unclaimed.back()].is_unclaimed()) continue;
       beside.push_back(unclaimed.back());
       unclaimed.pop_back();
     }
   }
 
-  // A quad that takes no more leaves the list.
+  // A full quad leaves the list.
   void fill(std::vector<std::uint32_t>& quads, std::vector<std::uint32_t>& flops,
             std::uint32_t control) {
     while (!quads.empty() && !flops.empty()) {
@@ -344,7 +344,8 @@ class Packer {
   std::uint64_t slices() const {
     const std::uint64_t all = quads_.size();
     if (is_old()) return all;
-    // Two a slice: those of a carry block together, and memories that are written apart not.
+    // Two quads a slice. Quads of a carry block stay together; separately written memories do not
+    // share.
     return carries_ + std::max((all - 2 * carries_ + 1) / 2, memories_);
   }
 
@@ -352,7 +353,7 @@ class Packer {
   Elements elements_;
   Quads quads_;
   Packed packed_;
-  std::uint64_t carries_ = 0, memories_ = 0;  // slices of UltraScale that they need
+  std::uint64_t carries_ = 0, memories_ = 0;  // UltraScale slices that they need
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ABC, which comes with Yosys.
+// Runs ABC, which comes with Yosys.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -8,9 +8,8 @@
 
 namespace kumiki::backends::proof {
 
-// Runs a script in a folder, for at most this long. Returns what ABC printed, or nothing when its
-// time was up: then the files that it has written must not be used. ToolError when it ended in
-// another way.
+// Runs a script in a folder, with a time limit. Returns ABC's output, or nothing on a time-out;
+// then the files that it has written must not be used. ToolError if it ended in another way.
 std::optional<std::string> run_abc(const std::filesystem::path& folder, const std::string& script,
                                    unsigned seconds);
 

@@ -77,7 +77,7 @@ std::vector<Literal> these(const std::vector<Literal>& is, const std::vector<Lit
 
 namespace {
 
-// "x[3]", "x": the lowest bit of a port may stand without its index.
+// "x[3]", "x": the lowest bit of a port may lack its index.
 Circuit::Bit bit_named(const std::string& name) {
   const auto at = name.rfind('[');
   if (at == std::string::npos || name.back() != ']') return {name, 0};
@@ -123,7 +123,7 @@ Circuit read_circuit(std::string_view aag) {
   for (std::uint32_t i = 0; i < latches; ++i) {
     is.at(number() >> 1) = c.aig.add_input();
     next.push_back(number());
-    std::getline(in, line);  // its value at power-up: -zinit makes that 0
+    std::getline(in, line);  // its value at power-up, always 0 due to -zinit
   }
   for (std::uint32_t i = 0; i < outputs; ++i) value.push_back(number());
   for (std::uint32_t i = 0; i < ands; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// And-inverter graphs: what Yosys makes of a module, and what proofs are made of.
+// And-inverter graphs: the form in which Yosys writes a module and which proofs use.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ using Literal = std::uint32_t;
 inline constexpr Literal zero = 0, one = 1;
 constexpr Literal inverted(Literal l) { return l ^ 1; }
 
-// Equal gates are one gate; a gate stands behind what it reads.
+// Equal gates are one gate; a gate comes after its inputs.
 class Aig {
  public:
   struct Node {
@@ -31,7 +31,7 @@ class Aig {
   bool is_input(std::uint32_t n) const { return n != 0 && nodes_[n].b == zero; }
   const std::vector<std::uint32_t>& inputs() const { return inputs_; }
 
-  // 64 cases at once: a word for every input; fills a word for every node.
+  // Simulates 64 cases at once: takes a word for every input and fills a word for every node.
   void simulate(const std::vector<std::uint64_t>& inputs, std::vector<std::uint64_t>& nodes) const;
 
  private:
@@ -44,8 +44,8 @@ inline std::uint64_t value(const std::vector<std::uint64_t>& nodes, Literal l) {
   return nodes[l >> 1] ^ (l & 1 ? ~std::uint64_t{0} : 0);
 }
 
-// The part of a graph that some literals depend on, and these literals in it. All inputs stay, in
-// their order. `instead[n]` is the literal that replaces node n (2 * n: itself).
+// The part of a graph on which some literals depend, and these literals in it. All inputs stay, in
+// order. `instead[n]` is the literal that replaces node n (2 * n: itself).
 struct Part {
   Aig aig;
   std::vector<Literal> outputs;
@@ -53,12 +53,12 @@ struct Part {
 Part part_of(const Aig& aig, const std::vector<Literal>& outputs,
              const std::vector<Literal>& instead = {});
 
-// Copies the gates of `from` into `to`, where the inputs of `from` are `inputs`: what its nodes are
-// there, and what literals of it are.
+// `copied` copies the gates of `from` into `to`, with `inputs` as the inputs of `from`. It returns
+// the literals of its nodes there. `these` looks up the literals wanted.
 std::vector<Literal> copied(Aig& to, const Aig& from, const std::vector<Literal>& inputs);
 std::vector<Literal> these(const std::vector<Literal>& is, const std::vector<Literal>& wanted);
 
-// A module with its registers: `latches` are inputs of the graph behind those of the module.
+// A module with its registers: `latches` are inputs of the graph after those of the module.
 struct Circuit {
   struct Bit {
     std::string port;
@@ -67,15 +67,15 @@ struct Circuit {
   Aig aig;
   std::vector<Bit> inputs;
   std::vector<Bit> outputs;
-  std::vector<Literal> output_values, next;  // of every latch, which is 0 at power-up
-  // Nets inside, where they were asked for: their names have a dot ("u3.CO").
+  std::vector<Literal> output_values, next;  // of every latch; all are 0 at power-up
+  // Internal nets, if requested: their names contain a dot ("u3.CO").
   std::vector<Bit> nets = {};
   std::vector<Literal> net_values = {};
   std::size_t latches() const { return next.size(); }
 };
 
-// What Yosys' `write_aiger -ascii -symbols -zinit` wrote; outputs with a dot in their names are
-// nets. ToolError when it is not such a text.
+// Reads the output of Yosys' `write_aiger -ascii -symbols -zinit`; outputs with a dot in their
+// names are nets. ToolError if the text has another form.
 Circuit read_circuit(std::string_view aag);
 
 }  // namespace kumiki::backends::proof

@@ -11,7 +11,7 @@
 namespace kumiki::backends::proof {
 namespace {
 
-// A line of numbers, and differences in groups of 7 bits.
+// Reads a line of numbers, and differences in groups of 7 bits.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}

@@ -8,8 +8,8 @@ namespace kumiki::backends::proof {
 std::string write_aiger(const Circuit& circuit);
 std::string write_aiger(const Aig& aig, Literal output);
 
-// A circuit with the ports of another one; registers are 0 at power-up. ToolError when the text is
-// no circuit, or has other ports.
+// Reads a circuit with the ports of another one; registers are 0 at power-up. ToolError if the text
+// is not a circuit or has other ports.
 Circuit read_aiger(std::string_view aig, const Circuit& with_ports_of);
 
 }  // namespace kumiki::backends::proof

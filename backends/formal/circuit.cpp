@@ -14,8 +14,8 @@
 namespace kumiki::backends::proof {
 namespace {
 
-// Writes the product of a slice as the products of its lanes, D times B and A times B, which
-// changes no value (templates/proof/dsp48e2_product.v).
+// Writes the product of a slice as the products of its lanes, D times B and A times B, which does
+// not change any value (templates/proof/dsp48e2_product.v).
 void write_product_apart(std::string& model) {
   constexpr std::string_view plain =
       "assign product = {{18{a_mult[26]}}, a_mult} * {{27{b_mult[17]}}, b_mult};";
@@ -24,15 +24,14 @@ void write_product_apart(std::string& model) {
   model.replace(at, plain.size(), templates::text("proof/dsp48e2_product.v"));
 }
 
-// Commands that keep nets inside: before additions become gates, and after that.
+// Commands that keep internal nets: before additions become gates, and afterwards.
 struct Exposed {
   std::string words, carries;
 };
-// Loops and indices come with 32 bits; most of them are constant.
+// Loops and indices have 32 bits, most of them constant.
 constexpr std::string_view narrow = "opt_expr; wreduce; opt_clean; ";
-// A slice in a netlist is a complete model, but constants around it and registers that never change
-// leave little of it. Undriven nets are set to 0 first, so that Yosys cannot choose a value that
-// suits.
+// A slice in a netlist is a complete model, but constants and registers that never change reduce it
+// to little. Undriven nets are set to 0 first, so that Yosys cannot choose convenient values.
 constexpr std::string_view folded = "setundef -zero -undriven; opt -fine; wreduce; opt -fine; ";
 Exposed exposed(const Inside& inside, const std::string& top) {
   Exposed e{.words = std::string(inside.narrow ? narrow : folded), .carries = {}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verilog to a circuit of gates and registers, by Yosys.
+// Converts Verilog to a circuit of gates and registers, with Yosys.
 #pragma once
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace kumiki::backends::proof {
 
-// Which nets inside are kept.
+// The internal nets to keep.
 struct Inside {
   bool narrow = false;     // shrinks words to the bits they need; names may not rely on widths
   bool additions = false;  // of plain Verilog: the bits and carries of additions
@@ -16,13 +16,13 @@ struct Inside {
   bool pins = false;  // of a netlist: the pins of LUTs and carry chains, "INSTANCE.PIN"
 };
 
-// ToolError when Yosys is missing or complains, TimeIsUp when it takes longer than `seconds`.
+// ToolError if Yosys is missing or reports an error, TimeIsUp if it takes longer than `seconds`.
 Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string& top,
                    unsigned seconds, const Inside& inside = {});
 // The netlist of a design with our models of its primitives.
 Circuit circuit_of(const ir::Design& design, unsigned seconds, const Inside& inside = {});
 
-// Our models of these primitives, as proofs read them.
+// Our models of these primitives, in the form for proofs.
 std::vector<VerilogSource> models_for_proofs(const std::vector<std::string>& primitives);
 
 }  // namespace kumiki::backends::proof

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ports hold in a solution, clock by clock.
+// The values of the ports in a solution, clock by clock.
 #pragma once
 #include <optional>
 
@@ -8,7 +8,7 @@
 
 namespace kumiki::backends::proof {
 
-// `inputs` are those of the unrolled graph; `when` is the condition of every output bit.
+// `inputs` are the inputs of the unrolled graph; `when` is the condition of every output bit.
 Counterexample counterexample(const Unrolled& unrolled, const std::vector<bool>& inputs,
                               const std::vector<std::optional<std::size_t>>& when);
 

@@ -34,14 +34,14 @@ std::string reads(const std::vector<VerilogSource>& sources, const std::filesyst
   return all;
 }
 
-// A port as it would stand in the module.
+// A port as the module declares it.
 std::string port_text(bool is_output, std::size_t width, const std::string& name) {
   return fmt::format("{} {}{}", is_output ? "output" : "input",
                      width > 1 ? fmt::format("[{}:0] ", width - 1) : "", name);
 }
 
-// Proofs know one clock, on its rising edge. Registers of another kind and undriven nets would be
-// taken for something they are not.
+// Proofs support one clock, on its rising edge. They would misinterpret other registers and
+// undriven nets.
 void require_plain(const std::vector<VerilogSource>& sources, const std::string& top,
                    const std::vector<std::string>& edited, unsigned seconds) {
   const TemporaryFolder folder;
@@ -84,7 +84,7 @@ Edited::Edited(const ir::Names& built, const std::vector<VerilogSource>& files, 
   std::vector<VerilogSource> named;
   for (const auto& f : files) {
     files_ += (files_.empty() ? "" : ", ") + f.name;
-    // Two files of one name stay two files.
+    // Two files with the same name stay two files.
     named.push_back(
         {named.empty() ? safe(f.name) : fmt::format("{}/{}", named.size(), safe(f.name)), f.text});
   }
@@ -115,7 +115,7 @@ std::map<std::string, Edited::Module> Edited::read(const std::vector<VerilogSour
   return all;
 }
 
-// Every module has to be one of the netlist, or to be used in one that is.
+// Every module must be in the netlist, or be used by one that is.
 void Edited::require_known() const {
   std::set<std::string> ours, wanted;
   for (const auto& s : netlist_.sources) ours.insert(s.name.substr(0, s.name.size() - 2));
@@ -188,7 +188,7 @@ void Edited::require_ports(ir::ModuleId id) const {
                                   name, fmt::join(wrong, "; ")));
 }
 
-// Collects the modules of the user, those of ours that they do not define, and our models of
+// Collects the user's modules, our modules that the user does not define, and our models of
 // primitives that nobody defines.
 void Edited::collect_sources(const std::vector<VerilogSource>& files) {
   std::set<std::string> primitives(netlist_.primitives.begin(), netlist_.primitives.end());
@@ -228,7 +228,7 @@ std::optional<Gates> Edited::gates(const Part& part) const {
 
 Circuit part_of_top(const Circuit& top, const std::string& name, const std::string& layer,
                     const std::set<std::string>& ports) {
-  // The layer's port that this port of the top stands for; empty for a port of another layer.
+  // The layer's port for this port of the top; empty for a port of another layer.
   const auto own = [&](const std::string& port) -> std::string {
     if (port == ir::clock_port) return ports.contains(port) ? port : "";
     const auto rest = port.starts_with(layer + "_") ? port.substr(layer.size() + 1) : "";
@@ -238,7 +238,7 @@ Circuit part_of_top(const Circuit& top, const std::string& name, const std::stri
   const auto first_latch = top.inputs.size();
   std::vector<std::size_t> latch_of(top.aig.size(), ~std::size_t{0});
   for (std::size_t i = 0; i < top.latches(); ++i) latch_of[leaves[first_latch + i]] = i;
-  // Finds what the outputs depend on, through registers.
+  // Find the nodes on which the outputs depend, through registers.
   std::vector<bool> wanted(top.aig.size(), false);
   std::vector<std::uint32_t> open;
   const auto want = [&](Literal l) {
@@ -257,7 +257,7 @@ Circuit part_of_top(const Circuit& top, const std::string& name, const std::stri
   }
   Circuit part;
   std::vector<Literal> is(top.aig.size(), zero);
-  // Nodes whose leaves are all kept, also those of nets beside the way to the outputs.
+  // Nodes whose leaves are all kept, including nodes of nets beside the path to the outputs.
   std::vector<bool> there(top.aig.size(), false);
   there[0] = true;
   const auto keep = [&](std::uint32_t n) { is[n] = part.aig.add_input(), there[n] = true; };

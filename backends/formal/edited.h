@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netlist that was changed after it was written: by hand, or by another tool. Its modules stand
-// in for ours, the others stay as they were built.
+// A netlist that was changed after it was written, by hand or by another tool. Its modules replace
+// ours; the others stay as built.
 #pragma once
 #include <map>
 #include <optional>
@@ -15,12 +15,12 @@ namespace kumiki::backends::proof {
 
 class Edited {
  public:
-  // Reads the files by Yosys. DesignError when their modules are not of this design, or have other
-  // ports; ToolError when Yosys does not understand them.
+  // Reads the files with Yosys. DesignError if their modules are not of this design or have other
+  // ports; ToolError if Yosys cannot read them.
   Edited(const ir::Names& built, const std::vector<VerilogSource>& files, unsigned seconds);
 
-  // What replaces a layer of the top, whose ports are called `layer`_PORT there; nothing when none
-  // of its modules was changed.
+  // The replacement of a layer of the top, whose ports have the names `layer`_PORT there. Empty if
+  // none of its modules was changed.
   struct Part {
     std::string layer;
     ir::ModuleId module;
@@ -50,8 +50,8 @@ class Edited {
   std::vector<VerilogSource> sources_;
 };
 
-// Takes the outputs `layer`_PORT of a circuit as PORT, with everything that they depend on. An
-// input of another layer stays only where it reaches one of them, and is called "`top`.NAME".
+// Takes the outputs `layer`_PORT of a circuit as PORT, with everything on which they depend. An
+// input of another layer stays only if it reaches one of them; its name becomes "`top`.NAME".
 Circuit part_of_top(const Circuit& top, const std::string& name, const std::string& layer,
                     const std::set<std::string>& ports);
 

@@ -51,7 +51,7 @@ Joint merged(const Circuit& gold, const Circuit& gate, unsigned seconds) {
   const TemporaryFolder folder;
   write_file(folder.path() / "both.aig", write_aiger(all));
   const auto merged = folder.path() / "merged.aig";
-  // When ABC is stopped in the middle of writing, the file is no circuit.
+  // If ABC is stopped while it writes, the file is not a circuit.
   const bool done =
       run_abc(folder.path(), "&r both.aig; &scl; &scorr; &w merged.aig", seconds).has_value();
   return apart(done && std::filesystem::exists(merged) ? read_aiger(read_file(merged), all) : all);

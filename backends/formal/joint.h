@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Netlist and reference as one circuit in which registers and gates that always hold the same value
-// are merged, whichever side they are on. This is ABC's signal correspondence, an induction over
-// all of them together: two counters that count alike become one.
+// Netlist and reference as one circuit. Registers and gates that always hold the same value are
+// merged, on either side. ABC's signal correspondence does this by an induction over all of them
+// together: two counters with equal values become one.
 #pragma once
 #include "backends/formal/aig.h"
 
@@ -12,7 +12,7 @@ struct Joint {
   Circuit gold, gate;
 };
 
-// Nothing is merged when `seconds` are not enough.
+// Merges nothing if `seconds` are not enough.
 Joint merged(const Circuit& gold, const Circuit& gate, unsigned seconds);
 
 }  // namespace kumiki::backends::proof

@@ -76,7 +76,7 @@ std::uint32_t Polynomial::highest(const Aig& aig) {
 std::vector<Polynomial::Term> Polynomial::terms() const {
   std::vector<Term> all;
   for (const auto& [m, coefficient] : terms_) {
-    // Halfway is negative.
+    // Halfway counts as negative.
     const bool negative = coefficient > mask_ / 2;
     all.push_back({m, static_cast<std::int64_t>(negative ? coefficient | ~mask_ : coefficient)});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer polynomials in gates of a graph, modulo a power of two. No gate has an exponent (0 and 1
-// are their own squares), so a function of 0 and 1 has one polynomial and no other.
+// are their own squares), so a function of 0 and 1 has exactly one polynomial.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace kumiki::backends::proof {
 
-using Monomial = std::vector<std::uint32_t>;  // nodes that are multiplied, in order
+using Monomial = std::vector<std::uint32_t>;  // multiplied nodes, in order
 
 class Polynomial {
  public:
@@ -28,7 +28,7 @@ class Polynomial {
   bool operator==(const Polynomial& other) const { return terms_ == other.terms_; }
   struct Term {
     Monomial monomial;
-    std::int64_t coefficient;  // of the integers that it may be, the one nearest to 0
+    std::int64_t coefficient;  // the representative nearest to 0
   };
   std::vector<Term> terms() const;  // in order
 
@@ -38,7 +38,7 @@ class Polynomial {
   };
   std::uint64_t mask_;
   std::unordered_map<Monomial, std::uint64_t, Hash> terms_;
-  std::unordered_map<std::uint32_t, std::vector<Monomial>> with_;  // some are gone again
+  std::unordered_map<std::uint32_t, std::vector<Monomial>> with_;  // some have been removed
   std::vector<std::uint32_t> heap_;                                // nodes of `with_`
 };
 

@@ -21,7 +21,7 @@
 namespace kumiki::backends::proof {
 namespace {
 
-constexpr std::uint32_t most_gates = 12'000'000;  // of a question; more is not asked
+constexpr std::uint32_t most_gates = 12'000'000;  // of a question; larger ones are skipped
 
 using Held = std::vector<std::pair<std::string, bool>>;
 const Held running{{"en", true}};
@@ -79,7 +79,7 @@ class Proof {
     return Proof(one.gold, one.gate, *this).with_state();
   }
 
-  // The same question about circuits whose registers are common.
+  // The same question about circuits with common registers.
   Proof(const Circuit& gold, const Circuit& gate, const Proof& other)
       : gold_(gold),
         gate_(gate),
@@ -97,7 +97,7 @@ class Proof {
     return static_cast<std::size_t>(at - gold_.outputs.begin());
   }
 
-  // Literals that are 1 where the two differ in a frame.
+  // Literals that are 1 if the two differ in a frame.
   std::vector<Literal> differences(Unrolled& u, std::size_t frame) const {
     const auto& f = u.frame(frame);
     std::vector<Literal> all;
@@ -128,7 +128,7 @@ class Proof {
     return Clock::now() > until ? Solution{} : decide(u.aig(), left, until);
   }
 
-  // Outputs that are proved the same in a frame as sums, and inputs that may refute the others.
+  // Outputs proved equal in a frame as sums, and inputs that may refute the others.
   struct Same {
     std::vector<bool> outputs;
     std::optional<std::vector<bool>> hint;
@@ -196,14 +196,14 @@ class Proof {
     return {s.answer == Answer::never ? Status::proved : Status::unfinished, 0, "one clock", {}};
   }
 
-  // The proof without a bound. Nothing when the netlist does not fit it; a refutation when the
+  // The proof without a bound. Empty if the netlist does not fit it. Returns a refutation if the
   // clocks from power-up show one.
   std::optional<Verdict> any_state() const {
     const auto until = Clock::now() + (deadline_ - Clock::now()) / 2;
     if (auto found = sampled(question_.depth + 4)) return found;
     for (const Circuit* c : {&gold_, &gate_})
       if (sees(*c) || !holds(*c, until)) return std::nullopt;
-    // From any state first: that says most of what the first clocks need.
+    // From any state first: this gives most of what the first clocks need.
     const bool flushes = flushed(Clock::now() + (until - Clock::now()) * 2 / 3);
     if (auto found = started(flushes, until)) return found;
     return flushes && started_ && forgets(until)
@@ -211,7 +211,7 @@ class Proof {
                : std::nullopt;
   }
 
-  // Random runs from power-up, everything free: the cheapest refutation.
+  // Random runs from power-up with free inputs: the cheapest refutation.
   std::optional<Verdict> sampled(unsigned clocks) const {
     Unrolled u(gold_, gate_);
     for (unsigned i = 0; i < clocks && u.aig().size() < most_gates && Clock::now() < deadline_; ++i)
@@ -224,7 +224,7 @@ class Proof {
     return refuted(u, s, "from power-up");
   }
 
-  // With en = 0 and rst = 0 every register keeps its value.
+  // Whether every register keeps its value with en = 0 and rst = 0.
   bool holds(const Circuit& c, Clock::time_point until) const {
     if (!has_input(c, "en")) return true;
     Unrolled u(c, c);
@@ -237,8 +237,8 @@ class Proof {
     return ask(u, all, until).answer == Answer::never;
   }
 
-  // From power-up with en = 1: the first clocks, in which registers hold what INIT says. Where the
-  // netlist `flushes`, power-up is one of the states that the last of these clocks follows from.
+  // Checks the first clocks from power-up with en = 1, in which registers hold INIT. If the netlist
+  // `flushes`, power-up is one of the states before the last of these clocks.
   std::optional<Verdict> started(bool flushes, Clock::time_point until) const {
     Unrolled u(gold_, gate_);
     for (unsigned i = 0; i < question_.depth; ++i) u.clock(running);
@@ -249,7 +249,8 @@ class Proof {
     return std::nullopt;
   }
 
-  // From any state. Outputs that keep a value agreed until now, by induction over the clocks.
+  // From any state. Outputs that keep a value are assumed equal so far, by induction over the
+  // clocks.
   bool flushed(Clock::time_point until) const {
     Unrolled u(gold_, gate_);
     u.any_state();
@@ -257,7 +258,8 @@ class Proof {
     return ask(u, std::vector<std::size_t>{question_.depth}, until).answer == Answer::never;
   }
 
-  // The clocks behind a reset with en = 0. A reset with en = 1 is a clock like any other.
+  // Checks the clocks after a reset that occurs with en = 0. A reset with en = 1 is an ordinary
+  // clock.
   bool forgets(Clock::time_point until) const {
     if (!has_input(gold_, "rst")) return true;
     Unrolled u(gold_, gate_);
@@ -277,8 +279,8 @@ class Proof {
     u.clock({});
   }
 
-  // Both sides as one circuit whose output says that they differ: is it 0 in every state that can
-  // be reached? What is not found in half of the time is not found soon.
+  // Joins both sides into one circuit whose output tells that they differ. Checks whether it is 0
+  // in every reachable state. Half of the time is the limit: later results are unlikely.
   std::optional<Verdict> for_ever() const {
     const unsigned seconds = seconds_until(deadline_) / 2;
     if (seconds == 0) return std::nullopt;
@@ -299,8 +301,8 @@ class Proof {
     return refuted(u, s, "from power-up");
   }
 
-  // For feedback: compares from power-up, clock by clock, and asks in between from any state that
-  // both sides can have in common.
+  // For feedback: compares from power-up, clock by clock. In between it tries induction from any
+  // state that both sides can share.
   Verdict with_state() const {
     if (invariants_)
       if (auto found = for_ever()) return *found;
@@ -318,7 +320,7 @@ class Proof {
     return {Status::bounded, done, "from power-up", {}};
   }
 
-  // If the outputs agreed for this many clocks, from any such state, do they agree in the next one?
+  // Whether agreement for this many clocks, from any such state, implies agreement in the next one.
   bool follows(unsigned clocks, bool stands_still) const {
     Unrolled u(gold_, gate_);
     u.any_common_state();
@@ -343,8 +345,8 @@ class Proof {
     return std::any_of(c.inputs.begin(), c.inputs.end(),
                        [&](const auto& bit) { return bit.port == port; });
   }
-  // Does an output depend on the input of this name in the same clock, or without a name on any
-  // input?
+  // Whether an output depends on the input of this name in the same clock; without a name: on any
+  // input.
   static bool sees(const Circuit& c, std::string_view port = {}) {
     std::vector<bool> seen(c.aig.size(), false);
     for (Literal l : c.output_values) seen[l >> 1] = true;
@@ -365,7 +367,7 @@ class Proof {
   std::vector<std::optional<std::size_t>> when_;  // of every output
 };
 
-// The reference with the inputs that only the netlist has. It does not look at them.
+// The reference, extended by the inputs that only the netlist has; it ignores them.
 Circuit with_inputs_of(const Circuit& gate, const Circuit& gold) {
   Circuit wide{.aig = {},
                .inputs = gold.inputs,

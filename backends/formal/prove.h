@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a netlist equal to a reference in plain Verilog, in every clock, whatever comes in?
+// Proves a netlist equal to a reference in plain Verilog, in every clock, for all inputs.
 //
-// A pipeline without feedback is proved without a bound, by facts about netlist and reference. With
-// en = 0 and rst = 0 every register keeps its value and no output looks at an input. From ANY state
-// they agree after `depth` clocks with en = 1. From any state they agree in the `depth` clocks
-// behind a reset, and they agree in the first clocks from power-up. By the first fact, clocks with
-// en = 0 can be left out of any run; the others cover every clock that is left. A netlist that this
-// does not fit needs an invariant that makes both agree for ever (reach.h). If none is found in
-// half of the time, they are compared from power-up, clock by clock, everything free.
+// A pipeline without feedback is proved without a bound, by four facts about netlist and reference.
+// (1) With en = 0 and rst = 0 every register keeps its value and no output depends on an input. (2)
+// From ANY state they agree after `depth` clocks with en = 1. (3) From any state they agree in the
+// `depth` clocks after a reset. (4) They agree in the first clocks from power-up. By fact 1, clocks
+// with en = 0 can be removed from any run; the other facts cover every remaining clock.
+//
+// Other netlists need an invariant that makes both agree for ever (reach.h). If none is found in
+// half of the time, they are compared from power-up, clock by clock, with free inputs.
 #pragma once
 #include <functional>
 #include <string>
@@ -20,12 +21,12 @@ namespace kumiki::backends::proof {
 struct Question {
   std::string reference;  // Verilog with a module `gold` of the netlist's ports
   unsigned depth = 0;     // clocks from the first operand to a result; 0: no registers
-  bool flushes = true;    // no feedback: after `depth` clocks nothing older counts
-  // An output that counts only while another one is 1.
+  bool flushes = true;    // no feedback: after `depth` clocks older inputs have no effect
+  // An output that is valid only while another one is 1.
   std::vector<std::pair<std::string, std::string>> while_one = {};
   std::string parts = {};  // the template with modules that the reference uses; empty: none
   // Outputs that are sums, or parts of outputs ("y[15:8]"), and words inside `gold` that are sums
-  // which others compare.
+  // and that other outputs compare.
   struct Sums {
     std::vector<std::string> ports = {}, words = {};
     bool any() const { return !ports.empty() || !words.empty(); }
@@ -34,9 +35,9 @@ struct Question {
 };
 
 struct Effort {
-  unsigned clocks = 0;     // at most, where there is a bound; 0: three times the depth and 8
-  unsigned seconds = 60;   // gates by Yosys included
-  bool invariants = true;  // look for what holds in every state that can be reached
+  unsigned clocks = 0;     // limit of a bounded proof; 0: three times the depth plus 8
+  unsigned seconds = 60;   // includes Yosys
+  bool invariants = true;  // look for facts that hold in every reachable state
 };
 
 enum class Status { proved, bounded, unfinished, refuted };
@@ -52,19 +53,19 @@ struct Counterexample {
 
 struct Verdict {
   Status status = Status::unfinished;
-  unsigned clocks = 0;   // that are proved, when not all are
+  unsigned clocks = 0;   // proved clocks, if not all are
   std::string method;    // "one clock", "any state", "invariant", "induction", "from power-up"
-  bool by_sums = false;  // what adders keep took part (sums.h)
+  bool by_sums = false;  // sums took part (sums.h)
   Counterexample counterexample;
 };
 
-// Makes the circuit of the netlist within so many seconds. Inputs that the reference lacks may
-// reach it: they are free.
+// Makes the circuit of the netlist within this many seconds. It may have inputs that the reference
+// lacks: these are free.
 using Gates = std::function<Circuit(unsigned seconds, const Inside& inside)>;
 Verdict prove(const Gates& netlist, const Question& question, const Effort& effort);
 Verdict prove(const ir::Design& design, const Question& question, const Effort& effort);
 
-// One clock a line, ports that changed.
+// One clock a line, with the ports that changed.
 std::string to_text(const Counterexample& counterexample);
 
 }  // namespace kumiki::backends::proof

@@ -17,7 +17,7 @@ Solution reach(const Circuit& circuit, unsigned seconds) {
   if (!said) return {};
   if (said->find("Property proved.") != std::string::npos) return {Answer::never, {}};
   if (said->find("was asserted in frame") == std::string::npos) return {};
-  // Every register at power-up, then every input in every clock.
+  // The answer lists every register at power-up, then every input in every clock.
   const auto digits = digits_in(folder.path() / "answer.txt");
   const auto registers = circuit.latches();
   if (digits.size() <= registers || (digits.size() - registers) % circuit.inputs.size() != 0)

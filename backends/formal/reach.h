@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is the output of a circuit 0 in every clock from power-up? ABC looks for clauses about registers
-// that hold at power-up, go on holding, and rule a 1 out: property directed reachability.
+// Checks whether the output of a circuit is 0 in every clock from power-up. ABC looks for clauses
+// about registers that hold at power-up, are inductive, and exclude a 1: property directed
+// reachability.
 #pragma once
 #include "backends/formal/solve.h"
 

@@ -6,7 +6,7 @@
 namespace kumiki::backends::proof {
 namespace {
 
-// Integers modulo a prime. A fraction shows there as a large number.
+// Integers modulo a prime. A fraction appears as a large number.
 constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
 constexpr std::int64_t small = std::int64_t{1} << 40;
 __extension__ using Wide = unsigned __int128;
@@ -22,10 +22,10 @@ std::uint64_t inverse(std::uint64_t a) {
   return result;
 }
 
-using Row = std::vector<std::uint64_t>;  // a bit each, 1, and the number
+using Row = std::vector<std::uint64_t>;  // one bit each, then 1, then the number
 
-// For column n: weights that give the number, with all free ones 0. For another column: weights
-// that give 0, where this free weight is 1.
+// For column n: weights that give the number, with all free weights 0. For another column: weights
+// that give 0, with this free weight 1.
 std::optional<Relation> solved(const std::vector<Row>& pivot, std::size_t wanted) {
   const std::size_t n = pivot.size();
   Row x(n, 0);
@@ -49,7 +49,7 @@ std::optional<Relation> solved(const std::vector<Row>& pivot, std::size_t wanted
 std::optional<std::vector<Relation>> weights_of(const std::vector<Case>& cases) {
   if (cases.empty()) return std::nullopt;
   const std::size_t n = cases[0].bits.size() + 1;
-  std::vector<Row> pivot(n);  // the row that begins at this place, with 1
+  std::vector<Row> pivot(n);  // the row whose first nonzero entry, a 1, is at this position
   for (const Case& c : cases) {
     Row row(c.bits.begin(), c.bits.end());
     row.push_back(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the weighted sum of bits that is a number, as far as cases show it.
+// Finds a weighted sum of bits that equals a number in all given cases.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,8 +13,8 @@ struct Case {
   std::int64_t number = 0;
 };
 
-// A weight for every bit, then a constant; their sum is the number. After this first relation come
-// weighted sums that are 0 in all cases. Nothing when no weighted sum with small integers fits.
+// A weight for every bit, then a constant; their sum is the number. Further relations are weighted
+// sums that are 0 in all cases. Empty if no weighted sum with small integers fits.
 using Relation = std::vector<std::int64_t>;
 std::optional<std::vector<Relation>> weights_of(const std::vector<Case>& cases);
 

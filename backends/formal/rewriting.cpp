@@ -5,9 +5,9 @@ namespace kumiki::backends::proof {
 namespace {
 
 constexpr std::size_t most_read = 10, most_terms = 400'000;
-constexpr unsigned steps_a_look = 4;  // between looks at the clock
+constexpr unsigned steps_a_look = 4;  // between reads of the clock
 
-// The value of the root in every case of what the cone reads.
+// The value of the root for all inputs of the cone.
 std::vector<std::int64_t> cases_of(const Aig& aig, const Cone& cone, std::uint32_t root) {
   const std::size_t n = cone.reads.size();
   std::vector<std::int64_t> values(std::size_t{1} << n);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes a weighted sum of gates as a polynomial in the inputs. Net by net, the youngest first,
-// the net is replaced by what computes it. Every step is exact, by the net's whole truth table. The
-// counters of a compressor tree and the positions of an adder only move a sum, so the polynomial
-// stays short.
+// Computes a weighted sum of gates as a polynomial in the inputs. It replaces net by net, the last
+// one first, by the function that computes it. Every step is exact, by the net's whole truth table.
+// The counters of a compressor tree and the positions of an adder only move a sum, so the
+// polynomial stays short.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -24,13 +24,13 @@ std::vector<Weighted> weighted(const std::vector<Literal>& word);
 
 class Rewriting {
  public:
-  // Functions are written in terms of `nets`; all other nodes are gates inside of them.
+  // Functions are over `nets`; all other nodes are gates inside them.
   Rewriting(const Aig& aig, const std::vector<Literal>& nets);
 
-  // Nothing when a net reads too many others, or the polynomial grows too long.
+  // Empty if a net reads too many others or the polynomial grows too long.
   std::optional<Polynomial> of(const std::vector<Weighted>& sum, std::uint64_t constant,
                                unsigned bits, Clock::time_point deadline);
-  // The nets that a gate is a function of, in order; nothing when there are too many.
+  // The nets of which a gate is a function, in order; empty if there are too many.
   std::optional<std::vector<std::uint32_t>> read_by(std::uint32_t node) const;
 
  private:
@@ -46,8 +46,8 @@ class Rewriting {
 };
 
 // The gates from some nodes to a root that is a function of them, and these nodes, both in order.
-// Inputs end the search, and gates where `stops` is true; it is not asked about the root. Nothing
-// when more than `most` nodes are read.
+// The search ends at inputs and at gates for which `stops` is true; it does not ask about the root.
+// Empty if more than `most` nodes are read.
 struct Cone {
   std::vector<std::uint32_t> reads, gates;  // the root is the last of the gates
 };

@@ -48,7 +48,7 @@ std::optional<std::vector<bool>> try_random(const Aig& aig, const std::vector<Li
   return std::nullopt;
 }
 
-// ABC on one output.
+// Runs ABC on one output.
 Solution ask_abc(const Aig& aig, Literal output, unsigned seconds) {
   const TemporaryFolder folder;
   write_file(folder.path() / "question.aig", write_aiger(aig, output));

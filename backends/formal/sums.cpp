@@ -7,9 +7,9 @@
 namespace kumiki::backends::proof {
 namespace {
 
-constexpr unsigned most_chains = 8;    // one behind the other, that compare
+constexpr unsigned most_chains = 8;    // in sequence, that compare
 constexpr unsigned most_low = 4;       // bits below a comparison
-constexpr std::size_t most_bits = 96;  // that a comparison reads
+constexpr std::size_t most_bits = 96;  // read by a comparison
 
 std::vector<Literal> all_nets(const Unrolled& both) {
   std::vector<Literal> all;
@@ -31,7 +31,7 @@ Sums::Sums(const Unrolled& both, const Circuit& gold, const Circuit& gate)
     const auto& frame = both.frame(f);
     std::map<std::string, std::vector<std::size_t>> ports;
     for (std::size_t i = 0; i < gold.inputs.size(); ++i) {
-      // Held, or a function of other inputs: en where there is no reset.
+      // Skip inputs that are held or depend on other inputs: en if there is no reset.
       if (frame.inputs[i] <= one || !aig_.is_input(frame.inputs[i] >> 1)) continue;
       const auto at = input_at.at(frame.inputs[i] >> 1);
       ports[gold.inputs[i].port].push_back(at);
@@ -50,7 +50,7 @@ Sums::Sums(const Unrolled& both, const Circuit& gold, const Circuit& gate)
   for (std::size_t f = 0; f < both.frames(); ++f) read_pins(gate, both.frame(f).gate_nets, f);
 }
 
-// Collects the chains by their pins, which are called "INSTANCE.PIN".
+// Collects the chains by their pins, whose names are "INSTANCE.PIN".
 void Sums::read_pins(const Circuit& gate, const std::vector<Literal>& values, std::size_t frame) {
   const auto parts = [](const std::string& name) {
     const auto dot = name.rfind('.');
@@ -86,7 +86,7 @@ Solution Sums::differ(const Word& gold, const Word& gate, Clock::time_point dead
   const auto b = rewriting_.of(weighted(gate), 0, bits, deadline);
   if (!b) return {};
   if (*a == *b) return {Answer::never, {}};
-  // Setting just the factors of the shortest product that is left to 1 makes all other products 0.
+  // Setting only the factors of the shortest remaining product to 1 makes all other products 0.
   Polynomial between(bits);
   Solution s{Answer::sometimes, idle_};
   std::unordered_map<std::uint32_t, std::size_t> input_at;
@@ -125,8 +125,8 @@ Solution Sums::differ_behind(const Sum& sum, std::vector<std::uint32_t> bits, Li
     for (std::size_t k = 0; k < i; ++k) cut.pairs.emplace_back(inputs[i], inputs[k]);
   if (auto found = run_cases(cut, gold, gate, deadline))
     return {Answer::sometimes, std::move(*found)};
-  // The comparison may not read the lowest bit of the sum when it is alone: such bits are looked
-  // for and added, one by one.
+  // A comparison may skip the lowest bit of the sum if it is alone. Such bits are searched for and
+  // added one by one.
   for (unsigned low = 0; low < most_low; ++low) {
     if (const auto relations = weights_of(cut.cases))
       return {compare(cut, *relations, gold, gate, deadline), {}};
@@ -135,7 +135,7 @@ Solution Sums::differ_behind(const Sum& sum, std::vector<std::uint32_t> bits, Li
   return {};
 }
 
-// The word of the reference that a bit compares. Besides this word the bit reads inputs only.
+// The word of the reference that a bit compares. Apart from this word the bit reads only inputs.
 std::optional<Sums::Sum> Sums::compared_sum(Literal y) const {
   for (const Word& word : words_) {
     std::vector<std::uint32_t> nodes;
@@ -166,9 +166,8 @@ bool Sums::collect(Literal l, const std::vector<std::uint32_t>& beside,
   return true;
 }
 
-// The bits that a comparison reads: those in front of the chain that ends in this bit, or of its
-// LUT, and of so many chains one behind the other at most. A carry into the first chain is a bit
-// too.
+// The bits that a comparison reads. They are in front of the chain that ends in this bit, or of its
+// LUT, or of at most `chains` chains in sequence. A carry into the first chain is also a bit.
 std::optional<std::vector<std::uint32_t>> Sums::compared_bits(Literal y, unsigned chains) const {
   auto at = carries_.find(y >> 1);
   if (at == carries_.end()) return chains == 1 ? rewriting_.read_by(y >> 1) : std::nullopt;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proves sums and comparisons of sums. Adders and counters have in common that they move a sum from
-// one column to the next and keep it.
+// Proves sums and comparisons of sums. It uses that adders and counters move a sum from one column
+// to the next and preserve it.
 //
 // A port that is a sum: both sides become polynomials in the inputs (`rewriting.h`), modulo
-// 2^width. A function has only one polynomial, so they are equal, or their difference shows a
+// 2^width. A function has only one polynomial, so they are equal, or their difference gives a
 // counterexample.
 //
 // A bit that compares a sum, y = [S >= T]: S is a word of the reference. The bits that the last
-// chain of the netlist compares are together worth S plus a constant; cases show their weights, and
-// polynomials prove them. Two comparisons are left that read a handful of bits; SAT proves them
-// equal.
+// chain of the netlist compares have a total value of S plus a constant. Cases show their weights,
+// and polynomials prove them. Two comparisons of a few bits remain; SAT proves them equal.
 #pragma once
 #include <optional>
 #include <random>
@@ -25,13 +24,14 @@ namespace kumiki::backends::proof {
 
 class Sums {
  public:
-  // Circuits with nets inside (`circuit.h`); `both` has every frame that will be asked about.
+  // Takes circuits with internal nets (`circuit.h`); `both` has every frame that will be asked
+  // about.
   Sums(const Unrolled& both, const Circuit& gold, const Circuit& gate);
 
   using Word = std::vector<Literal>;
-  // Can these words differ? Lowest bit first.
+  // Whether these words can differ. Lowest bit first.
   Solution differ(const Word& gold, const Word& gate, Clock::time_point deadline);
-  // Can these bits differ, which compare a sum?
+  // Whether these bits, which compare a sum, can differ.
   Solution differ(Literal gold, Literal gate, Clock::time_point deadline);
 
  private:
@@ -45,16 +45,16 @@ class Sums {
   };
   struct Sum {
     const Word* word = nullptr;
-    std::vector<std::uint32_t> beside;  // what the comparison reads besides
+    std::vector<std::uint32_t> beside;  // other nodes that the comparison reads
   };
-  // The sum, the bits that stand for it, and the cases seen.
+  // The sum, the bits that represent it, and the cases seen.
   struct Cut {
     Sum sum;
     std::vector<std::uint32_t> bits;
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         pairs;  // values of bits, of what the comparison reads besides, and of products
-    std::vector<Case> cases;  // of bits, of what is beside the sum, and of products
-    // For every gate of the netlist a word for up to 64 cases.
+    std::vector<Case> cases;  // of bits, of nodes beside the sum, and of products
+    // For every gate of the netlist: a word for up to 64 cases.
     std::vector<std::vector<std::uint64_t>> traces;
   };
 
@@ -80,11 +80,11 @@ class Sums {
   Rewriting rewriting_;
   std::vector<Word> words_;                      // of the reference
   std::vector<std::vector<std::size_t>> ports_;  // inputs of the graph, by clock and port
-  std::vector<bool> idle_;                       // of an input that does not matter
+  std::vector<bool> idle_;                       // a value of the inputs that has no effect
   std::vector<std::unordered_map<std::string, Pins>> chains_;
   std::unordered_map<std::uint32_t, Place> carries_;  // by the node of a carry
   std::vector<bool> is_sum_;                          // nodes that are a bit of a chain
-  std::vector<std::uint32_t> gates_;                  // what LUTs and chains of the netlist give
+  std::vector<std::uint32_t> gates_;                  // outputs of the netlist's LUTs and chains
   std::mt19937_64 random_{1};
 };
 

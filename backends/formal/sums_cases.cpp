@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases in which a sum takes every value: the inputs of a port change one by one, so that the sum
+// Cases in which a sum takes every value. The inputs of a port change one by one, so that the sum
 // climbs from its lowest to its highest value, whatever the other ports hold.
 #include <algorithm>
 #include <numeric>
@@ -36,7 +36,7 @@ std::optional<std::vector<bool>> Sums::run_cases(Cut& cut, Literal gold, Literal
   return std::nullopt;
 }
 
-// From all bits of a port on their low side to all on their high side, in random order.
+// Moves all bits of a port from their low side to their high side, in random order.
 std::optional<std::vector<bool>> Sums::run_path(Cut& cut, const std::vector<std::size_t>& port,
                                                 Literal gold, Literal gate) {
   const auto& word = *cut.sum.word;
@@ -96,8 +96,8 @@ std::optional<std::vector<bool>> Sums::run_path(Cut& cut, const std::vector<std:
   return std::nullopt;
 }
 
-// Looks for the gate that is bit `which` of the sum plus a constant, less what it is compared with,
-// and adds it to the bits.
+// Looks for the gate that is bit `which` of this number: the sum plus a constant, minus the number
+// it is compared with. Adds the gate to the bits.
 bool Sums::add_low_bit(Cut& cut, unsigned which) const {
   const std::size_t bits = cut.bits.size();
   for (std::size_t g = 0; g < gates_.size(); ++g) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proves that a comparison of a sum and a comparison of the bits that stand for it are equal, from
-// the relations that are proved between the sum and the bits.
+// Proves that a comparison of a sum equals a comparison of the bits that represent it, using proved
+// relations between the sum and the bits.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -11,12 +11,12 @@
 namespace kumiki::backends::proof {
 namespace {
 
-constexpr std::size_t most_together = 12;  // inputs in products with each other
+constexpr std::size_t most_together = 12;  // inputs that occur in products with each other
 constexpr unsigned most_width = 40;        // of a sum
 constexpr std::size_t most_hidden = 3;     // relations that may have to be added to another one
 
-// The range of a polynomial with small integers. Its parts have no input in common; every case of
-// each part is tried.
+// The range of a polynomial with small integers. Its parts share no input; all cases of each part
+// are tried.
 struct Range {
   std::int64_t low = 0, high = 0;
 };
@@ -60,7 +60,7 @@ std::optional<Range> range_of(const Polynomial& p) {
   return range;
 }
 
-// A graph of its own: copies the gates of another graph over bits that are free here.
+// A new graph: copies the gates of another graph over bits that are free here.
 class Copy {
  public:
   explicit Copy(const Aig& from) : from_(from) { is_[0] = zero; }
@@ -138,8 +138,7 @@ std::uint64_t heaviest(const std::vector<Relation>& relations, std::int64_t leas
 
 }  // namespace
 
-// The weighted bits less the sum: 0 if both are worth the same. The sum is its polynomial plus
-// `shift`.
+// The weighted bits minus the sum: 0 if both are equal. The sum is its polynomial plus `shift`.
 std::optional<Polynomial> Sums::less_sum(const Cut& cut, const Relation& weights, unsigned modulus,
                                          const Polynomial* sum, std::int64_t shift,
                                          Clock::time_point deadline) {
@@ -164,7 +163,7 @@ Answer Sums::compare(const Cut& cut, const std::vector<Relation>& relations, Lit
   const auto width = static_cast<unsigned>(word.size());
   auto sum = rewriting_.of(weighted(word), 0, width, deadline);
   if (!sum || width > most_width) return Answer::unknown;
-  // Of all integers that are the sum modulo 2^width, the word is the one between 0 and 2^width.
+  // Of all integers that equal the sum modulo 2^width, the word is the one between 0 and 2^width.
   auto range = range_of(*sum);
   if (!range) return Answer::unknown;
   const std::int64_t full = std::int64_t{1} << width;
@@ -177,9 +176,8 @@ Answer Sums::compare(const Cut& cut, const std::vector<Relation>& relations, Lit
     const auto left = less_sum(cut, r, bits, of, of ? shift : 0, deadline);
     return left && left->size() == 0;
   };
-  // Modulo 2, 4, 8 and so on, as far as it can be proved. A bit that the cases do not show, because
-  // it is always 0, has a weight too: one that begins with the power at which the proof fails
-  // without it.
+  // Proves the relation modulo 2, 4, 8 and so on, as far as possible. A bit that is 0 in all cases
+  // also has a weight. The weight begins with the power of two at which the proof fails without it.
   Relation weights = relations.front();
   unsigned modulus = is_zero(weights, wanted, &*sum) ? wanted : 0;
   for (bool goes_on = true; goes_on && modulus < wanted + 2; modulus += goes_on) {
@@ -232,7 +230,8 @@ Answer Sums::compare(const Cut& cut, const std::vector<Relation>& relations, Lit
   }
   const auto found =
       solve(aig, {aig.both(legal, aig.differ(copy.of(gold), copy.of(gate)))}, {}, deadline);
-  // Bits that are free here may never take such values in the circuit: a difference proves nothing.
+  // Bits that are free here may never take such values in the circuit, so a difference proves
+  // nothing.
   return found.answer == Answer::never ? Answer::never : Answer::unknown;
 }
 

@@ -9,11 +9,11 @@ namespace kumiki::backends::proof {
 namespace {
 
 using Support = std::vector<std::uint32_t>;  // inputs, in order
-using Table = std::vector<std::uint64_t>;    // the value in every case
+using Table = std::vector<std::uint64_t>;    // the values in all cases
 
 constexpr std::uint32_t too_many = 0;
 
-// Every set of inputs has a number; `too_many` for those that are not tried.
+// Numbers every set of inputs; `too_many` for sets that are not tried.
 class Supports {
  public:
   Supports() { sets_.push_back({}); }
@@ -79,7 +79,7 @@ class Group {
   }
 
  private:
-  // The first node with this table, or its complement, stands for all others.
+  // The first node with this table, or its complement, represents all others.
   void remember(std::uint32_t n) {
     const Table& t = tables_.at(n);
     const std::uint64_t flip = t[0] & 1 ? mask_ : 0;
@@ -106,7 +106,7 @@ class Group {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;
 };
 
-// For every set the largest set around it that is tried.
+// For every set, the largest superset that is tried.
 std::vector<std::uint32_t> largest_around(const std::vector<Support>& sets) {
   std::vector<std::uint32_t> order, around(sets.size(), too_many);
   for (std::uint32_t i = 1; i < sets.size(); ++i) order.push_back(i);
@@ -144,11 +144,11 @@ Part sweep(const Part& part, Clock::time_point deadline) {
       of[n] = supports.joined(of[aig.node(n).a >> 1], of[aig.node(n).b >> 1]);
   }
   const auto around = largest_around(supports.sets());
-  // All gates of a group are tried: one that only leads to gates of more inputs is worth it too.
+  // Try all gates of a group: gates that only lead to gates of more inputs are worth it too.
   std::map<std::uint32_t, std::vector<std::uint32_t>> members;
   for (std::uint32_t n = 1; n < aig.size(); ++n)
     if (!aig.is_input(n) && around[of[n]] != too_many) members[around[of[n]]].push_back(n);
-  // What a gate reads may belong to another group: then it is computed here again.
+  // If an input of a gate belongs to another group, it is computed here again.
   for (const auto& [set, nodes] : members) {
     if (late()) break;
     std::vector<std::uint32_t> all, open = nodes;

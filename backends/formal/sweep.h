@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gates that compute the same are made one: those of up to 16 inputs by trying every case. SAT
-// finds two multipliers of different build hard to compare; 65536 cases are nothing.
+// Merges gates that compute the same function; gates of up to 16 inputs by trying all cases. SAT
+// needs long to compare two differently built multipliers; 65536 cases take almost no time.
 #pragma once
 #include <chrono>
 
@@ -12,7 +12,7 @@ inline constexpr unsigned most_inputs_tried = 16;
 
 using Clock = std::chrono::steady_clock;
 
-// Merges as many gates as there is time for.
+// Merges as many gates as the time allows.
 Part sweep(const Part& part, Clock::time_point deadline);
 
 }  // namespace kumiki::backends::proof

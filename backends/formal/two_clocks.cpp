@@ -70,7 +70,7 @@ class OneClock {
       params[ir::memory::contents] = contents.value;
     }
     Net out{flat_.output(c)};
-    // The second register of a memory has no enable of its own.
+    // The second register of a memory has no separate enable.
     if (slow && cell.kind == ir::Kind::memory &&
         params[ir::memory::read] == ir::memory::twice_registered) {
       params[ir::memory::read] = ir::memory::registered;
@@ -110,7 +110,7 @@ class OneClock {
     return false;
   }
 
-  // 1 where `n` is and the half is the second one; of an inverted pin, 0 where `n` is 0 and so on.
+  // 1 if `n` is 1 in the second half. For an inverted pin: 0 if `n` is 0 in the second half.
   Net gated(Net n, bool inverted) {
     const auto [it, fresh] = gated_.try_emplace({n.index, inverted}, n);
     if (!fresh || n == ir::constant(inverted)) return it->second;
@@ -128,7 +128,7 @@ class OneClock {
   std::map<std::pair<std::uint32_t, bool>, Net> gated_;
 };
 
-// The same circuit with other literals for its registers; next values of all of them.
+// The same circuit with other literals for its registers; keeps the next values of all of them.
 Circuit with_state(const Circuit& c, const std::vector<std::optional<std::size_t>>& same_as) {
   Circuit made{
       .aig = {}, .inputs = c.inputs, .outputs = c.outputs, .output_values = {}, .next = {}};
@@ -147,8 +147,8 @@ Circuit with_state(const Circuit& c, const std::vector<std::optional<std::size_t
   return made;
 }
 
-// What a register is from power-up on, by 64 random runs: nothing for 0, else the first register
-// that held the same, itself included. Only a guess.
+// Guesses the value of each register from power-up on, by 64 random runs. Empty: always 0.
+// Otherwise the first register with the same values, possibly itself.
 std::vector<std::optional<std::size_t>> guess(const Circuit& c) {
   constexpr unsigned clocks = 24;
   std::mt19937_64 random(1);
@@ -173,7 +173,7 @@ std::vector<std::optional<std::size_t>> guess(const Circuit& c) {
   return same_as;
 }
 
-// Keeps of the guess what holds at power-up, where all registers are 0, and goes on holding.
+// Keeps the part of the guess that holds at power-up, where all registers are 0, and is inductive.
 std::vector<std::optional<std::size_t>> proved(const Circuit& c) {
   auto same_as = guess(c);
   for (bool changed = true; changed;) {
@@ -189,7 +189,7 @@ std::vector<std::optional<std::size_t>> proved(const Circuit& c) {
   return same_as;
 }
 
-// Only the registers that stand for themselves and that an output depends on.
+// Keeps only the registers that represent themselves and on which an output depends.
 Circuit reduced(const Circuit& c, const std::vector<std::optional<std::size_t>>& same_as) {
   const Circuit whole = with_state(c, same_as);
   std::vector<std::size_t> own;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netlist of two clocks as a circuit of one: the fast clock, with an enable for what stands on
-// the slow one, and then two steps of that as one.
+// Converts a netlist of two clocks to a circuit of one clock. First everything moves to the fast
+// clock, with an enable for registers on the slow one. Then two steps become one.
 #pragma once
 #include <memory>
 
@@ -9,15 +9,15 @@
 
 namespace kumiki::backends::proof {
 
-// The half of a clock in which a step ends is an input of this name: 0, then 1.
+// An input of this name gives the half of a clock in which a step ends: 0, then 1.
 inline constexpr const char* half_port = "kumiki_half";
 
-// The design flat, everything on clk: what was on clk itself moves only where `half_port` is 1.
+// The design, flat and entirely on clk: registers formerly on clk move only if `half_port` is 1.
 std::unique_ptr<ir::Design> on_one_clock(const ir::Design& design);
 
-// Two steps as one, with the inputs of both alike and the outputs of the second. Registers that
-// hold the same from power-up on are one, those that no output depends on are left out: of the
-// phase registers nothing remains.
+// Joins two steps into one, with the same inputs in both and the outputs of the second. Registers
+// with equal values from power-up on become one. Registers on which no output depends are removed.
+// So no phase register remains.
 Circuit two_steps(const Circuit& circuit);
 
 }  // namespace kumiki::backends::proof

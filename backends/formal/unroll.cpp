@@ -70,7 +70,7 @@ void Unrolled::agree(const std::vector<std::optional<std::size_t>>& when) {
                   gate = gate_.circuit->output_values[gate_output_[o]];
     const auto in_gold = latch(*gold_.circuit, gold), in_gate = latch(*gate_.circuit, gate);
     if (!in_gold || !in_gate) continue;
-    // Registers known to be equal stay as they are: a valid bit that a reset has cleared.
+    // Registers known to be equal stay unchanged: for example a valid bit that a reset has cleared.
     if ((gold_.state[*in_gold] ^ (gold & 1)) == (gate_.state[*in_gate] ^ (gate & 1))) continue;
     const Literal either_one = aig_.add_input();
     gold_.state[*in_gold] = either_one ^ (gold & 1);

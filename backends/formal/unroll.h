@@ -9,23 +9,23 @@
 
 namespace kumiki::backends::proof {
 
-// Where the bits of `these` are among `those`; DesignError when one is missing.
+// The positions of the bits of `these` among `those`; DesignError if one is missing.
 std::vector<std::size_t> places(const std::vector<Circuit::Bit>& these,
                                 const std::vector<Circuit::Bit>& those);
 
 class Unrolled {
  public:
-  // DesignError when a port of one is missing in the other.
+  // DesignError if a port of one is missing in the other.
   Unrolled(const Circuit& gold, const Circuit& gate);
 
-  void power_up();   // every register at its first value
-  void any_state();  // every register anything
-  // Any state, the same on both sides, which have the same registers.
+  void power_up();   // every register at its initial value
+  void any_state();  // every register free
+  // A free state, equal on both sides, which must have the same registers.
   void any_common_state();
-  // Makes outputs that are registers on both sides hold the same, whatever it is. Outputs that
-  // count only while another one is 1 are left out.
+  // Makes outputs that are registers on both sides hold the same free value. Skips outputs that are
+  // valid only while another one is 1.
   void agree(const std::vector<std::optional<std::size_t>>& when);
-  // One clock. `held` says by name what ports hold in it; other inputs are free.
+  // One clock. `held` gives the values of ports by name; other inputs are free.
   void clock(const std::vector<std::pair<std::string, bool>>& held);
   // One clock with en = 1 or rst = 1.
   void moving_clock();
@@ -52,7 +52,7 @@ class Unrolled {
   void add_frame(std::vector<Literal> inputs);
   Aig aig_;
   Side gold_, gate_;
-  std::vector<std::size_t> gate_input_, gate_output_;  // of every one of the reference
+  std::vector<std::size_t> gate_input_, gate_output_;  // for every one of the reference
   std::vector<Frame> frames_;
 };
 

@@ -4,7 +4,7 @@
 
 namespace kumiki::backends {
 
-// A second interface of a machine whose simulator knows x and z.
+// A second interface of a machine whose simulator supports x and z.
 class SeesUnknown {
  public:
   virtual ~SeesUnknown() = default;

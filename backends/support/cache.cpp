@@ -54,7 +54,7 @@ fs::path default_root() {
                   path.string(), why));
 }
 
-// Folders that only we may enter.
+// Makes folders that only this user may enter.
 void make_own_folders(const fs::path& path) {
   std::error_code error;
   if (path.empty() || fs::is_directory(path, error)) return;
@@ -101,7 +101,7 @@ fs::path Cache::folder_of(std::string_view kind, std::string_view key) const {
 
 bool Cache::open() const {
   std::error_code error;
-  const auto root = fs::canonical(root_, error);  // it may be named by a link
+  const auto root = fs::canonical(root_, error);  // the name may be a link
   if (error || !is_there(store())) return false;
   for (const auto& folder : {root, root / store_name})
     if (const auto why = why_not_ours(folder); !why.empty()) fail(folder, why);
@@ -117,7 +117,7 @@ void Cache::make() const {
     std::error_code error;
     const auto root = fs::canonical(root_, error);
     if (const auto why = why_not_ours(root); !why.empty()) fail(root_, why);
-    // It appears with its tag.
+    // The store appears complete, with its tag.
     sweep_leftovers(root_, fmt::format("{}-", store_name));
     const OwnFolder folder(root_, fmt::format("{}-", store_name));
     fs::permissions(folder.path(), fs::perms::owner_all, error);
@@ -133,8 +133,8 @@ fs::path Cache::get(std::string_view kind, std::string_view key, std::size_t kee
   const fs::path folder = folder_of(kind, key);
   make();
   if (find(kind, key)) return folder;
-  // The lock only saves double work. Where locks do not work, two may build the same, and the
-  // second to finish throws its own away.
+  // The lock only avoids double work. If locks do not work, two processes may build the same thing;
+  // the second to finish discards its own.
   const WaitingLock lock(lock_of(folder));
   if (find(kind, key)) return folder;
   sweep_leftovers(store(), building);
@@ -158,7 +158,7 @@ std::optional<fs::path> Cache::find(std::string_view kind, std::string_view key)
     if (::lstat(folder.c_str(), &before) != 0) return std::nullopt;
     const auto why = why_damaged(folder);
     if (why.empty()) break;
-    // Another process may have removed it meanwhile, or made it again.
+    // Another process may have removed or rebuilt it meanwhile.
     if (::lstat(folder.c_str(), &after) != 0 || after.st_ino != before.st_ino) continue;
     notice(fmt::format("{} is damaged and made again: {}", folder.string(), why));
     put_away(folder);
@@ -174,14 +174,14 @@ void Cache::remove(std::string_view kind, std::string_view key) const {
   if (open() && is_there(folder)) put_away(folder);
 }
 
-// Moves a folder out of sight first, so that nobody finds half of it.
+// Moves a folder away first, so that nobody finds it half removed.
 void Cache::put_away(const fs::path& folder) const {
   const OwnFolder aside(store(), building);
   if (::rename(folder.c_str(), (aside.path() / "old").c_str()) != 0 && errno != ENOENT)
     fail(folder, std::strerror(errno));
 }
 
-// Removes what has not been used for longest.
+// Removes the entries that have not been used for the longest time.
 void Cache::tidy(std::string_view kind, std::size_t keep) const {
   std::vector<std::pair<fs::file_time_type, fs::path>> all;
   std::error_code error;

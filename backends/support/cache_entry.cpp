@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr const char* seal_name = "contents";
 constexpr std::string_view head = "kumiki-entry 1";
 
-// Files and folders below, by name. FileError for anything else.
+// Files and folders below a folder, by name. FileError for anything else.
 struct Below {
   std::vector<fs::path> files, folders;
 

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a folder of the cache trustworthy: it is ours, nobody else may write it, and it holds
-// what was sealed in it.
+// The checks that make a folder of the cache trustworthy: this user owns it, nobody else may write
+// it, and its content is as sealed.
 #pragma once
 #include <filesystem>
 #include <string>
 
 namespace kumiki::backends {
 
-// Why a folder or file is not to be trusted: another owner, others may write it, a link. Empty when
-// it is.
+// The reason not to trust a folder or file: another owner, others may write it, a link. Empty if it
+// is trustworthy.
 std::string why_not_ours(const std::filesystem::path& path);
-// Empty, or who else may exchange what is in a folder above.
+// Who else may replace the contents of a parent folder. Empty: nobody.
 std::string why_not_safe(const std::filesystem::path& folder);
 
-// Takes the right to write from others, lists every file with its size and hash, and syncs all of
-// it to the disk. FileError.
+// Removes others' write permission, lists every file with its size and hash, and syncs everything
+// to the disk. FileError.
 void seal_entry(const std::filesystem::path& folder);
 
-// Why a folder that was sealed is not what it was. Empty when it is.
+// How a sealed folder differs from its seal. Empty if it does not.
 std::string why_damaged(const std::filesystem::path& folder);
 
 }  // namespace kumiki::backends

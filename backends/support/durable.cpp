@@ -43,7 +43,7 @@ class Open {
       text.remove_prefix(static_cast<std::size_t>(n));
     }
   }
-  // Some file systems cannot sync, and say so.
+  // Some file systems cannot sync, and report that.
   void sync() {
     while (::fsync(file_) != 0) {
       if (errno == EINTR) continue;
@@ -83,7 +83,7 @@ bool move_to_free_name(const fs::path& from, const fs::path& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno == EEXIST) return false;
   if (errno != EINVAL && errno != ENOSYS) fail("write", to);
-  if (is_there(to)) return false;  // without RENAME_NOREPLACE this is the nearest
+  if (is_there(to)) return false;  // the best approximation without RENAME_NOREPLACE
   move(from, to);
   return true;
 }

@@ -34,7 +34,7 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   auto close = [](std::FILE* f) { return std::fclose(f); };
   std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "wb"), close);
   check_written(file != nullptr, path);
-  // Text that is empty may have no address, and fwrite wants one.
+  // Empty text may have no address, and fwrite requires one.
   check_written(text.empty() || std::fwrite(text.data(), 1, text.size(), file.get()) == text.size(),
                 path);
   check_written(std::fclose(file.release()) == 0, path);  // a full disk may be noticed only here
@@ -47,7 +47,7 @@ std::string read_file(const std::filesystem::path& path) {
     std::string text{std::istreambuf_iterator<char>(file), {}};
     check_read(!file.bad(), path);
     return text;
-  } catch (const std::ios_base::failure&) {  // a folder: it is opened and cannot be read
+  } catch (const std::ios_base::failure&) {  // a folder can be opened but not read
     check_read(false, path);
     throw;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One file, whole.
+// Reads and writes a whole file.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace kumiki::backends {
 
-// Makes the folder too. FileError with path and reason, a disk that is full included.
+// Also makes the folder. FileError with path and reason, including a full disk.
 void write_file(const std::filesystem::path& path, std::string_view text);
 
 std::string read_file(const std::filesystem::path& path);  // FileError

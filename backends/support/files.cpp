@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the commit of a set does to a folder whose lock is held.
+// What the commit of a set does to a folder whose lock it holds.
 class Commit {
  public:
   Commit(const fs::path& directory, std::span<const OutputSet::File> files,
@@ -47,7 +47,7 @@ class Commit {
     for (std::size_t i = 0; i < files_.size(); ++i) {
       const auto& name = files_[i].name;
       const auto content = fingerprint(texts[i]);
-      // Looked at before its text is read: what is saved later is another one.
+      // Look before reading the text: a file saved later then counts as another one.
       const auto there = seen(directory_ / name);
       journal.placed.push_back({name, content, has_replaceable(name, content), there});
       add_missing_folders(name, journal.folders);
@@ -71,7 +71,7 @@ class Commit {
                          directory_.string(), before_->project, run_->project));
   }
 
-  // Whether the file is as a run of ours has written it.
+  // Whether the file is still as one of our runs wrote it.
   bool is_untouched(const Manifest::File& f) const {
     return !leads_through_link(directory_, f.name) &&
            fingerprint_of_file(directory_ / f.name) == f.content;
@@ -81,7 +81,7 @@ class Commit {
     return std::ranges::find(files_, name, &OutputSet::File::name) != files_.end();
   }
 
-  // Decides on the files of the old manifest that this run does not write: they are removed, or
+  // Decides about the files of the old manifest that this run does not write: they are removed or
   // listed again.
   void decide_what_stays(Manifest manifest) {
     if (run_->is_part) {
@@ -104,7 +104,7 @@ class Commit {
     manifest_ = to_text(manifest);
   }
 
-  // Whether something at this place may be replaced. Remembers it when nobody said that it may.
+  // Whether something at this place may be replaced. Remembers it if nobody has permitted that.
   bool has_replaceable(const std::string& name, const Fingerprint& content) {
     const auto path = directory_ / name;
     if (leads_through_link(directory_, name))
@@ -191,12 +191,13 @@ const OutputSet::File* OutputSet::find(std::string_view name) const {
 }
 
 void OutputSet::commit(const fs::path& directory, FilesOfUser theirs) const {
-  // Nothing is written after a request to stop; what is begun is finished.
+  // Nothing is written after a request to stop; a commit already begun is finished.
   ir::stop_if_interrupted();
   const Uninterrupted whole;
   NewFolders made(directory);
   {
-    // Another holder of the lock works in the folder: then it stays, even if we have just made it.
+    // If another process holds the lock, it works in the folder. Then the folder stays, even if we
+    // have just made it.
     std::optional<FolderLock> lock;
     try {
       lock.emplace(directory);

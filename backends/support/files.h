@@ -15,7 +15,7 @@
 
 namespace kumiki::backends {
 
-// What happens to files that no manifest names, or that were changed since: an error, or they are
+// What happens to files that no manifest names or that were changed since: an error, or they are
 // replaced.
 enum class FilesOfUser { keep, replace };
 
@@ -25,17 +25,17 @@ class OutputSet {
     std::string name;
     Text text;
   };
-  // Who writes, for the manifest.
+  // The writer, for the manifest.
   struct Run {
     std::string generator;
     std::string command = {};  // files that it wrote before and does not write now are removed
     std::string project = {};
     std::string design = {};  // files of another design are not kept
-    bool is_part = false;     // it adds to what is there: nothing is removed
+    bool is_part = false;     // adds to the existing files and removes nothing
   };
 
-  // `name` is relative, with '/' between folders. DesignError when there is such a file already,
-  // also when only the case differs.
+  // `name` is relative, with '/' between folders. DesignError if there is already such a file, even
+  // if only the case differs.
   void add(std::string name, Text text);
   void add(std::string name, std::string_view text) { add(std::move(name), Text(text)); }
 
@@ -48,15 +48,15 @@ class OutputSet {
   std::span<const File> files() const { return files_; }
   const File* find(std::string_view name) const;
 
-  // Writes everything below `directory`, which is made when it does not exist. Replaces files that
-  // the manifest there names and nobody has changed, or that hold the same. With a manifest of its
-  // own the run also removes what an earlier one has written and this one does not, and lists what
-  // stays of other commands; files of another project go with a word. FileError with path and
-  // reason; the directory is then as it was.
+  // Writes everything below `directory`, and makes the directory if necessary. Replaces files that
+  // the manifest there names and nobody has changed, or that have the same content. A run with its
+  // own manifest also removes files that an earlier run wrote and this run does not. It lists the
+  // remaining files of other commands. It replaces files of another project, with a notice.
+  // FileError with path and reason; the directory is then unchanged.
   void commit(const std::filesystem::path& directory, FilesOfUser theirs = FilesOfUser::keep) const;
 
-  // What `commit` would refuse of files of these names with other texts: asked before a computation
-  // that takes long. FileError.
+  // Checks in advance what `commit` would refuse for files of these names with other texts; for use
+  // before a long computation. FileError.
   void require_replaceable(const std::filesystem::path& directory, FilesOfUser theirs) const;
 
  private:
@@ -65,9 +65,9 @@ class OutputSet {
   std::optional<Run> run_;
 };
 
-// Writes one file that the user has named; everything that the program writes under a name of the
-// user's goes through this or an OutputSet. `keep`: what is there, a link too, is an error.
-// `replace`: it is replaced, and a link is followed to the file that is meant. FileError.
+// Writes one file named by the user. The program writes everything under such a name through this
+// function or an OutputSet. `keep`: an existing file or link is an error. `replace`: it is
+// replaced; a link is followed to its target. FileError.
 void write_named_file(const std::filesystem::path& path, std::string_view text, FilesOfUser theirs);
 Diagnostic is_there_already(const std::filesystem::path& path);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run is about to do to a folder, written down before it does it, so that the next run can
-// undo it when it was killed.
+// A record of what a run is about to do to a folder, written beforehand. If the run is killed, the
+// next run can undo it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,22 +16,21 @@ namespace kumiki::backends {
 struct Journal {
   struct Placed {
     std::string name;
-    Fingerprint file;      // only a file that is still this one is taken back
-    bool has_old = false;  // something was there and is put aside
-    // What stood there when it was decided that it may be replaced; not written down.
+    Fingerprint file;      // only a file still equal to this is taken back
+    bool has_old = false;  // an earlier file was there and is put aside
+    // The file found when replacing it was permitted; not written down.
     std::optional<Seen> seen = {};
   };
   std::vector<Placed> placed;
-  std::vector<std::string> removed;                    // of an earlier run
+  std::vector<std::string> removed;                    // files of an earlier run
   std::vector<std::optional<Seen>> seen_removed = {};  // not written down
   std::vector<std::string> folders;                    // made for it, outer ones first
 };
 
-// `inode` is that of the staging folder: a journal that came with a copy or an archive does not
-// count.
+// `inode` is that of the staging folder, so a journal from a copy or an archive is invalid.
 std::string to_text(const Journal& journal, std::uint64_t inode);
 std::optional<Journal> parse_journal(std::string_view text, std::uint64_t inode);
-// What the text of such a journal begins with.
+// The beginning of the text of such a journal.
 std::string head_of_journal(std::uint64_t inode);
 
 }  // namespace kumiki::backends

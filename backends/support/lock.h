@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks among processes. The kernel lets go of them when their holder dies.
+// Locks among processes. The kernel releases them when their holder dies.
 #pragma once
 #include <filesystem>
 
@@ -22,8 +22,8 @@ class Lock {
   int descriptor_;
 };
 
-// The lock of a folder that one run at a time may change. FileError while another run has it. Where
-// the file system locks no folders, a file in the folder is the lock; a killed run leaves it
+// The lock of a folder that only one run at a time may change. FileError while another run has it.
+// If the file system cannot lock folders, a file in the folder is the lock. A killed run leaves it
 // behind, and the error names it.
 class FolderLock : Lock {
  public:
@@ -33,11 +33,11 @@ class FolderLock : Lock {
   static constexpr const char* file_name = ".kumiki-lock";
 
  private:
-  std::filesystem::path file_;  // empty when the kernel has the lock
+  std::filesystem::path file_;  // empty if the kernel has the lock
 };
 
-// The lock of a file made for the purpose: waits until nobody has it. Where a lock is not possible,
-// nothing is locked: what it guards has to be safe without.
+// The lock of a dedicated file: waits until it is free. If a lock is not possible, nothing is
+// locked: the guarded operation must be safe without it.
 struct WaitingLock : Lock {
   explicit WaitingLock(const std::filesystem::path& file);
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// manifest.json: the files of a folder that runs of ours have written, and whether they are still
-// as they were written.
+// manifest.json: the files of a folder that our runs have written, with their content, to detect
+// changes.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -17,7 +17,7 @@ inline constexpr int manifest_version = 1;
 struct Manifest {
   std::string generator;
   std::string project;  // the configuration's name
-  std::string design;   // a hash of the netlist: what was made of another one does not belong to it
+  std::string design;   // a hash of the netlist: files made from another one do not belong to it
   struct File {
     std::string name;
     Fingerprint content;
@@ -30,12 +30,12 @@ struct Manifest {
 
 std::string to_text(const Manifest& manifest);
 
-// Nothing when `text` is no manifest of ours. Broken entries are left out.
+// Empty if `text` is not a manifest of ours. Skips broken entries.
 std::optional<Manifest> parse_manifest(std::string_view text);
-// Whether a run of ours can have written a file of this name: an ending of ours, or one of the few
-// names without one. What a manifest names beside these was put into it by somebody else.
+// Whether a run of ours can have written a file of this name: it has one of our endings, or is one
+// of the few names without one. Somebody else added any other name to a manifest.
 bool may_be_ours(std::string_view name);
-// The manifest of a folder: both belong to whoever runs the program.
+// The manifest of a folder; only if both belong to the user who runs the program.
 std::optional<Manifest> read_manifest(const std::filesystem::path& directory);
 
 }  // namespace kumiki::backends

@@ -19,7 +19,7 @@ NewFolders::NewFolders(const fs::path& folder) {
   fs::path at;
   for (const auto& part : folder) {
     at /= part;
-    if (part.empty()) continue;  // behind the last '/'
+    if (part.empty()) continue;  // after the last '/'
     if (::mkdir(at.c_str(), 0777) == 0) {
       made_.push_back(at);
       continue;

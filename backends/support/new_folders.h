@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the missing folders on the way to an output, and removes them again unless they are kept.
+// Makes the missing folders on the path to an output, and removes them again unless they are kept.
 #pragma once
 #include <filesystem>
 #include <vector>
@@ -8,7 +8,7 @@ namespace kumiki::backends {
 
 class NewFolders {
  public:
-  // FileError when one cannot be made; nothing is left behind then.
+  // FileError if one cannot be made; then nothing is left behind.
   explicit NewFolders(const std::filesystem::path& folder);
   ~NewFolders() { take_back(); }
   NewFolders(const NewFolders&) = delete;
@@ -16,9 +16,9 @@ class NewFolders {
   void keep() { made_.clear(); }
 
  private:
-  void take_back() noexcept;  // those that are empty
+  void take_back() noexcept;  // only empty ones
 
-  std::vector<std::filesystem::path> made_;  // by this object and by nobody else
+  std::vector<std::filesystem::path> made_;  // only those that this object made
 };
 
 }  // namespace kumiki::backends

@@ -4,8 +4,7 @@
 
 namespace kumiki::backends {
 
-// A sentence on stderr for whoever runs the program. Nothing depends on its being read: never
-// throws.
+// Prints a sentence on stderr for the user. Nothing depends on it: never throws.
 void notice(std::string_view sentence) noexcept;
 
 }  // namespace kumiki::backends

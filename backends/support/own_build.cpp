@@ -14,7 +14,7 @@
 namespace kumiki::backends {
 namespace {
 
-// Lies within what this code is in.
+// An address inside the object that contains this code.
 constexpr char mark = 0;
 
 bool contains_mark(const dl_phdr_info& object) {
@@ -27,7 +27,7 @@ bool contains_mark(const dl_phdr_info& object) {
   return false;
 }
 
-// Notes are a header, a name and a description each, the latter two in units of 4 bytes.
+// Notes have a header, a name and a description each, the latter two in units of 4 bytes.
 std::string identifier_in(const char* at, std::size_t bytes) {
   const auto whole = [](std::size_t n) { return (n + 3) / 4 * 4; };
   for (ElfW(Nhdr) note; bytes >= sizeof note;) {
@@ -47,10 +47,10 @@ std::string identifier_in(const char* at, std::size_t bytes) {
   return {};
 }
 
-// What this code is in.
+// The object that contains this code.
 struct Own {
   std::string identifier = {};
-  std::string file = "/proc/self/exe";  // of the program itself, which has no name here
+  std::string file = "/proc/self/exe";  // for the program itself, which has no name here
 };
 
 int look(dl_phdr_info* object, std::size_t, void* found) {

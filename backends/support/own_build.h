@@ -4,9 +4,9 @@
 
 namespace kumiki::backends {
 
-// Tells this program, or the library that another one has loaded, from every other build of it:
-// the linker's identifier, or a hash of the file where it has none. What is computed is kept under
-// it, because another version may find something else.
+// Identifies this build of the program, or of the library that another program has loaded. It is
+// the linker's identifier, or a hash of the file if there is none. Computed results are stored
+// under it, because another version may find other results.
 const std::string& own_build();
 
 }  // namespace kumiki::backends

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same work in several threads.
+// Runs the same work in several threads.
 #pragma once
 #include <system_error>
 #include <thread>
@@ -7,15 +7,15 @@
 
 namespace kumiki::backends {
 
-// Calls `work`, which must not throw, in `count` threads at once, this one included. Where the
-// system starts fewer threads, `work` runs in those.
+// Calls `work`, which must not throw, in `count` threads at once, including this one. If the system
+// starts fewer threads, `work` runs only in those.
 template <class Work>
 void in_threads(std::size_t count, const Work& work) {
   std::vector<std::jthread> helpers;
   try {
     while (helpers.size() + 1 < count) helpers.emplace_back(work);
   } catch (const std::system_error&) {
-    // Fewer take longer and do the same.
+    // Fewer threads take longer and do the same.
   }
   work();
 }

@@ -29,9 +29,9 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr int status_of_timeout = 124;  // as coreutils' timeout has it
-constexpr auto glance = 100ms;          // how often a wait looks whether somebody wants us to stop
-constexpr auto mercy = 1s;              // from the wish that a tool ends to its end
+constexpr int status_of_timeout = 124;  // like coreutils' timeout
+constexpr auto glance = 100ms;          // how often a wait checks for a request to stop
+constexpr auto mercy = 1s;              // from asking a tool to end until killing it
 constexpr auto mercy_interrupted = 300ms;
 
 [[noreturn]] void fail(std::string_view doing, int error) {
@@ -48,7 +48,7 @@ class Pipe {
  public:
   Pipe() {
     if (::pipe2(ends_.data(), O_CLOEXEC) != 0) fail("make a pipe", errno);
-    // A child has its own files at 0 to 3: none of these may be among them.
+    // A child has its own files at 0 to 3, so none of these may have such a number.
     for (int& end : ends_)
       if (end <= 3) {
         const int moved = ::fcntl(end, F_DUPFD_CLOEXEC, 4);
@@ -88,7 +88,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-// What a killed tool leaves in the temporary folder is removed with ours.
+// Files that a killed tool leaves in the temporary folder are removed with ours.
 std::vector<std::string> environment_with(const fs::path& temporaries) {
   std::vector<std::string> all;
   for (char** at = environ; at && *at; ++at)
@@ -97,8 +97,8 @@ std::vector<std::string> environment_with(const fs::path& temporaries) {
   return all;
 }
 
-// Blocks all signals while it lives: until a child runs its own program it must not run our
-// handlers.
+// Blocks all signals while it lives: a child must not run our handlers before it runs its own
+// program.
 class Quiet {
  public:
   Quiet() {
@@ -147,14 +147,14 @@ class Process {
   ProcessResult run() {
     start();
     const RunningGroup group(leader_);
-    // A process that has left the group may keep the output open: once the tool has ended, nothing
-    // more is waited for.
+    // A process that has left the group may keep the output open. So after the tool has ended,
+    // nothing more is awaited.
     bool more = true;
     while (!report_.at_end() || (more && !output_.at_end())) {
       more = wait();
       urge(group);
     }
-    int ignored = 0;  // the report says how the tool ended, whatever this status is
+    int ignored = 0;  // the report tells how the tool ended, whatever this status is
     while (::waitpid(leader_, &ignored, 0) < 0 && errno == EINTR) {
     }
     ir::stop_if_interrupted();
@@ -180,12 +180,12 @@ class Process {
     leader_ = ::fork();
     if (leader_ == 0) supervise(child);
     if (leader_ < 0) cannot_start(command_[0], errno);
-    ::setpgid(leader_, leader_);  // whoever of us two is first
+    ::setpgid(leader_, leader_);  // parent and child both try; either may be first
     output_.close_writer();
     report_.close_writer();
   }
 
-  // A name with a slash is resolved from where the program runs.
+  // A name with a slash is resolved from the directory where the program runs.
   std::string file_of_program() const {
     if (command_[0].find('/') != std::string::npos) return command_[0];
     const auto file = find_program(command_[0]);
@@ -193,7 +193,7 @@ class Process {
     return file->string();
   }
 
-  // False: there is nothing to be read yet.
+  // False: nothing to read yet.
   bool wait() {
     std::array<pollfd, 2> pipes{pollfd{output_.at_end() ? -1 : output_.reader(), POLLIN, 0},
                                 pollfd{report_.at_end() ? -1 : report_.reader(), POLLIN, 0}};
@@ -210,11 +210,11 @@ class Process {
     return true;
   }
 
-  // Asks the group to end, and kills it when it does not listen.
+  // Asks the group to end, and kills it if it does not.
   void urge(const RunningGroup& group) {
     const auto now = Clock::now();
     if (!urged_ && ir::interrupted()) {
-      group.signal(ir::interrupted());  // the handler has done so, if it knew of this group
+      group.signal(ir::interrupted());  // the handler has done so if it knew this group
       urged_ = true;
       kill_at_ = now + mercy_interrupted;
     } else if (!urged_ && now >= deadline_) {
@@ -228,7 +228,7 @@ class Process {
   }
 
   void tell() {
-    Report report{Report::ended, SIGKILL};  // nothing told: it was killed with its tool
+    Report report{Report::ended, SIGKILL};  // no report: it was killed with its tool
     if (told_.size() >= sizeof report) std::memcpy(&report, told_.data(), sizeof report);
     if (report.kind == Report::not_started) cannot_start(command_[0], report.value);
     if (report.kind == Report::no_directory)
@@ -255,7 +255,7 @@ class Process {
 ProcessResult run_process(const std::vector<std::string>& command, const fs::path& directory,
                           std::optional<Seconds> limit) {
   ir::stop_if_interrupted();
-  // A limit of more than a year is no limit, so that no sum of times overflows.
+  // A limit of more than a year counts as no limit, so that no sum of times overflows.
   if (limit && *limit > std::chrono::hours(24 * 365)) limit.reset();
   if (limit && !(*limit > Seconds(0))) return {.status = status_of_timeout, .timed_out = true};
   return Process(command, directory, limit).run();
@@ -266,7 +266,7 @@ std::optional<fs::path> find_program(std::string_view name) {
     std::error_code error;
     return fs::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0;
   };
-  // Tools run in folders of their own: what is found from here has to be found from there.
+  // Tools run in their own folders, so a path must be valid from there.
   if (name.find('/') != std::string_view::npos) {
     const auto file = fs::absolute(name);
     return runs(file) ? std::optional(file) : std::nullopt;

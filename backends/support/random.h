@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that are the same everywhere: the distributions of the standard library are not.
+// Random numbers that are equal on every machine, unlike the standard library's distributions.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -9,7 +9,7 @@ namespace kumiki::backends::lockstep {
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
-  // A stream of its own for a thing of this name, so that a new port leaves the others alone.
+  // A separate stream for each name, so that a new port does not affect the others.
   Random(std::uint64_t seed, std::string_view name) : state_(seed) {
     for (char c : name) state_ = (word() ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   }
@@ -20,7 +20,7 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  // From 0 to end - 1; 0 when end is 0. The bias is below 2^-32.
+  // From 0 to end - 1; 0 if end is 0. The bias is below 2^-32.
   std::uint32_t below(std::uint32_t end) {
     return static_cast<std::uint32_t>((word() >> 32) * end >> 32);
   }

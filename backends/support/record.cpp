@@ -11,7 +11,7 @@
 namespace kumiki::backends {
 namespace {
 
-// Takes what is before the separator from `text` and returns it.
+// Removes the part before the separator from `text` and returns it.
 std::string_view take(std::string_view& text, char separator) {
   const auto end = std::min(text.find(separator), text.size());
   const auto first = text.substr(0, end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records: lines between a head, which says what they are and how many, and an end with their hash.
-// A text that is torn, cut short or written by somebody else is no record.
+// Records: lines between a head, which gives their kind and number, and an end with their hash. A
+// text that is torn, cut short or written by somebody else is not a record.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,10 +11,10 @@ namespace kumiki::backends {
 
 std::string to_record(std::string_view head, const std::vector<std::string>& lines);
 
-// The lines of a record with this head.
+// The lines of a record with this head; empty if `text` is not one.
 std::optional<std::vector<std::string>> from_record(std::string_view text, std::string_view head);
 
-// A name of a file as one printable word, and back.
+// A file name as one printable word, and back.
 std::string to_word(std::string_view name);
 std::optional<std::string> from_word(std::string_view word);
 

@@ -33,24 +33,24 @@ bool bring_back(const fs::path& from, const fs::path& to) {
   return move_to_free_name(from, to);
 }
 
-// Returns whether the place has again what was there before.
+// Returns whether the place has its earlier content again.
 bool undo(const fs::path& directory, const fs::path& root, const Journal::Placed& p) {
   const auto place = directory / p.name, aside = root / old / p.name;
   const bool has_aside = is_there(aside);
   if (leads_through_link(directory, p.name)) return !has_aside;
-  // An exchange leaves what stood there in the place of the new file.
+  // An exchange leaves the earlier file in the place of the new one.
   const auto new_name = root / fresh / p.name;
   const bool waits = is_there(new_name) && !(has_aside && is_one_file(new_name, aside));
   if (has_aside) {
     if (!is_there(place)) return bring_back(aside, place);
     if (is_one_file(place, aside)) return true;
-    // What somebody saved there before the new file came.
+    // Somebody saved this file before the new one came.
     if (waits) return true;
     if (fingerprint_of_file(place) != p.file) return false;
     move(aside, place);
     return true;
   }
-  // Never placed, or undone already by a run that was stopped.
+  // Never placed, or already undone by a run that was stopped.
   if (waits || p.has_old || fingerprint_of_file(place) != p.file) return true;
   if (::unlink(place.c_str()) != 0)
     throw FileError(Code::file_not_written,
@@ -64,7 +64,7 @@ bool undo_removal(const fs::path& directory, const fs::path& root, const std::st
   return !leads_through_link(directory, name) && !is_there(place) && bring_back(aside, place);
 }
 
-// The text of a real file that we own.
+// The text of a regular file that we own.
 std::string own_text(const fs::path& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -74,7 +74,7 @@ std::string own_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Whether a run was killed before its journal was complete: nothing is there but a part of the
+// Whether a run was killed before its journal was complete: the folder has only a part of the
 // journal.
 bool has_only_begun(const fs::path& root, std::uint64_t inode) {
   std::error_code error;
@@ -122,7 +122,7 @@ Undone roll_back(const fs::path& directory, const fs::path& root, const Journal&
 
 void discard(const fs::path& root) noexcept {
   std::error_code error;
-  // The journal goes last: if we are killed now, what is left is still known.
+  // Remove the journal last: if we are killed now, the rest is still known.
   for (const char* name : {fresh, old, unfinished_journal, done, staging::journal_name})
     if (fs::remove_all(root / name, error); error) return;
   ::rmdir(root.c_str());

@@ -22,8 +22,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto grace = 500ms;            // for leaving in order
-constexpr auto patience = 30s;           // with what must not be cut
+constexpr auto grace = 500ms;            // for an orderly exit
+constexpr auto patience = 30s;           // for work that must not be interrupted
 constexpr std::size_t stack = 1u << 18;  // of the watcher
 
 // A handler may read these: atomics that are never destroyed.
@@ -32,8 +32,8 @@ std::atomic<int> uncut = 0;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 static_assert(std::atomic<int>::is_always_lock_free);
 
-// One thread takes the signals from a descriptor, and all others have them blocked. Solver
-// libraries install handlers; none of these is ever called.
+// One thread takes the signals from a descriptor, and all others block them. So handlers that
+// solver libraries install are never called.
 struct Watcher {
   sigset_t taken;
   sigset_t before;
@@ -54,7 +54,7 @@ bool hand_on(int signal) noexcept {
 
 enum : int { ends_by_itself = 0, nothing_came = -1 };
 
-// The next signal within a time; -1: however long it takes.
+// The next signal within a time; -1: no time limit.
 int next_signal(int milliseconds) {
   pollfd sources[] = {{watcher->quit, POLLIN, 0}, {watcher->signals, POLLIN, 0}};
   if (::poll(sources, 2, milliseconds) <= 0) return nothing_came;
@@ -71,7 +71,7 @@ void* watch(void*) {
     stop = signal != nothing_came && ir::interrupt(signal);
   }
   hand_on(ir::interrupted());
-  // A second signal is impatience.
+  // A second signal ends the grace period.
   if (next_signal(grace / 1ms) == ends_by_itself) return nullptr;
   for (auto waited = 0ms; uncut > 0 && waited < patience; waited += 10ms)
     std::this_thread::sleep_for(10ms);
@@ -86,7 +86,7 @@ bool start_watcher(const sigset_t& taken) {
   watcher->quit = ::eventfd(0, EFD_CLOEXEC);
   watcher->signals = ::signalfd(-1, &taken, SFD_CLOEXEC);
   ::pthread_sigmask(SIG_BLOCK, &taken, &watcher->before);
-  pthread_attr_t attributes;  // with little memory there is still room for a small stack
+  pthread_attr_t attributes;  // a small stack starts even with little memory
   ::pthread_attr_init(&attributes);
   ::pthread_attr_setstacksize(&attributes, stack);
   const bool started = watcher->quit >= 0 && watcher->signals >= 0 &&
@@ -100,8 +100,8 @@ bool start_watcher(const sigset_t& taken) {
   return false;
 }
 
-// The handler where no thread can be started. Where tools were told to stop, their end lets us
-// leave in order; otherwise nobody else would end us, so this does.
+// The handler if no thread can be started. If tools were told to stop, their end lets the program
+// leave in order. Otherwise the handler ends the program, because nothing else would.
 void on_signal(int signal) noexcept {
   const int saved = errno;
   const bool again = ir::interrupted() != 0;
@@ -115,8 +115,8 @@ void on_signal(int signal) noexcept {
 }  // namespace
 
 Signals::Signals() {
-  // Whoever started us may have set these signals otherwise: we wait for children, and a reader
-  // that is gone is an error of writing.
+  // The parent may have changed these signals. We wait for children, and a closed reader is a write
+  // error.
   ::signal(SIGCHLD, SIG_DFL);
   ::signal(SIGPIPE, SIG_IGN);
   sigset_t taken;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program does when it is told to stop: the tools that it runs are told as well, work
-// under way leaves in order, and what has not left within half a second is abandoned.
+// How the program stops on request: it tells the tools that it runs, lets current work leave in
+// order, and abandons what has not ended within half a second.
 #pragma once
 #include <sys/types.h>
 
@@ -9,8 +9,8 @@
 
 namespace kumiki::backends {
 
-// Takes INT, TERM and HUP while it lives, but not those that whoever started us had ignored
-// (nohup). One for the program, made in main.
+// Takes INT, TERM and HUP while it lives, except those that the parent had ignored (nohup). One for
+// the program, made in main.
 class Signals {
  public:
   Signals();
@@ -19,7 +19,7 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
 };
 
-// Work that must not be cut in the middle: the end of the program waits for it.
+// Work that must not be interrupted: the end of the program waits for it.
 class Uninterrupted {
  public:
   Uninterrupted();
@@ -28,10 +28,10 @@ class Uninterrupted {
   Uninterrupted& operator=(const Uninterrupted&) = delete;
 };
 
-// Removes from `mask` what only Signals has blocked.
+// Removes from `mask` the signals that only Signals has blocked.
 void unblock_for_tools(sigset_t& mask);
 
-// A process group that signals are handed on to.
+// A process group to which signals are forwarded.
 class RunningGroup {
  public:
   explicit RunningGroup(pid_t leader);

@@ -96,7 +96,7 @@ void Staging::commit() {
   for (const auto& p : journal_.placed) {
     touched.insert((directory_ / p.name).parent_path());
     if (!p.has_old) continue;
-    // Makes a second name where the file system has such, so that nobody finds the place empty.
+    // Make a second name if the file system supports it, so that nobody finds the place empty.
     const auto from = directory_ / p.name, to = old_name(p.name);
     if (::link(from.c_str(), to.c_str()) != 0) move(from, to);
     if (seen(to) != p.seen) throw changed(from);
@@ -121,7 +121,7 @@ void Staging::commit() {
       throw changed(directory_ / name);
   }
   for (const auto& folder : touched) sync_folder(folder);
-  // Whoever had a file open may have saved it in the meantime.
+  // A process that had the file open may have saved it in the meantime.
   for (const auto* p : exchanged)
     if (seen(root_ / staging::fresh / p->name) != p->seen) throw changed(directory_ / p->name);
   move(root_ / staging::journal_name, root_ / staging::done);
@@ -129,7 +129,7 @@ void Staging::commit() {
   sync_folder(root_);
 }
 
-// What comes out of the exchange is what was looked at, or it goes back.
+// If the exchange returns another file than the one examined, it is reversed.
 void Staging::replace(const Journal::Placed& p, std::vector<const Journal::Placed*>& exchanged) {
   const auto fresh = root_ / staging::fresh / p.name, place = directory_ / p.name;
   if (exchange(fresh, place)) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How files get into a folder, all of them or none. They are written into a folder of their own
-// inside it. Only then do they move to their places; what was there keeps a second name until all
-// have arrived.
+// Puts files into a folder, all of them or none. They are written into a subfolder first. Only then
+// do they move to their places; earlier files keep a second name until all have arrived.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -20,13 +19,13 @@ class Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  // A file that the journal places.
+  // Writes a file that the journal places.
   void stage(const std::string& name, std::string_view text);
-  // Moves all of them and removes what the journal says.
+  // Moves all of them and removes the files listed in the journal.
   void commit();
 
-  // Undoes what killed runs have left in `directory`. Only real folders that we own with a journal
-  // of ours are touched.
+  // Undoes what killed runs have left in `directory`. Touches only real folders that we own and
+  // that contain a journal of ours.
   static void recover(const std::filesystem::path& directory);
 
   static constexpr const char* prefix = ".kumiki-staging-";

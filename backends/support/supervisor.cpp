@@ -29,7 +29,7 @@ void close_from(unsigned first) noexcept {
   for (unsigned d = first; d < 65536; ++d) ::close(static_cast<int>(d));  // before Linux 5.9
 }
 
-// Our files and locks stay ours: a lock that a child holds too would outlive us.
+// Keeps our files and locks from the child: a lock held by a child would outlive us.
 void take_descriptors(const Supervised& run) noexcept {
   const int nothing = ::open("/dev/null", O_RDWR);
   ::dup2(nothing, 0);
@@ -40,25 +40,25 @@ void take_descriptors(const Supervised& run) noexcept {
   close_from(report_descriptor + 1);
 }
 
-// From here on the death of our parent is a signal, and the only one that is not blocked.
+// From here on the death of the parent sends a signal, the only one that is not blocked.
 void follow_parent(pid_t parent) noexcept {
   struct sigaction action {};
   action.sa_handler = [](int) { end_group(); };
   ::sigaction(SIGUSR1, &action, nullptr);
   action.sa_handler = SIG_DFL;
-  ::sigaction(SIGCHLD, &action, nullptr);  // ignored, it would hide how the tool ended
+  ::sigaction(SIGCHLD, &action, nullptr);  // if ignored, it would hide how the tool ended
   ::prctl(PR_SET_PDEATHSIG, SIGUSR1);
   sigset_t all_but_death;
   ::sigfillset(&all_but_death);
   ::sigdelset(&all_but_death, SIGUSR1);
   ::sigprocmask(SIG_SETMASK, &all_but_death, nullptr);
-  if (::getppid() != parent) ::_exit(127);  // it was faster
+  if (::getppid() != parent) ::_exit(127);  // it died before
 }
 
 }  // namespace
 
 void supervise(const Supervised& run) noexcept {
-  if (::setpgid(0, 0) != 0) ::_exit(127);  // or we would end the group of our parent
+  if (::setpgid(0, 0) != 0) ::_exit(127);  // otherwise we would end the group of our parent
   take_descriptors(run);
   follow_parent(run.parent);
   if (run.directory && ::chdir(run.directory) != 0) {
@@ -71,7 +71,7 @@ void supervise(const Supervised& run) noexcept {
     say(Report::not_started, error);
     ::_exit(127);
   }
-  // The pipe has to end with the tool, so this process lets go of it.
+  // The pipe must end with the tool, so this process closes it.
   ::dup2(0, 1);
   ::dup2(0, 2);
   int status = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process between us and a tool. It leads the tool's process group, tells how the tool ended,
-// and ends the whole group with the tool or when we die, in whatever way.
+// The process between this program and a tool. It leads the tool's process group and reports how
+// the tool ended. It ends the whole group with the tool, or when the program dies in any way.
 #pragma once
 #include <spawn.h>
 #include <sys/types.h>
@@ -12,19 +12,19 @@ struct Supervised {
   const char* file;        // the program
   char* const* arguments;  // with the name in front
   char* const* environment;
-  const char* directory;  // where it runs; nullptr: here
+  const char* directory;  // the working directory; nullptr: the current one
   const posix_spawnattr_t* attributes;
   int output;    // its stdout and stderr
-  int report;    // where a Report is written
-  pid_t parent;  // we
+  int report;    // the file to which a Report is written
+  pid_t parent;  // this program
 };
 
 struct Report {
   enum Kind : int { not_started, no_directory, ended } kind;
-  int value;  // errno, or as waitpid tells it
+  int value;  // errno, or the status from waitpid
 };
 
-// In the child of a fork, with all signals blocked.
+// Called in the child of a fork, with all signals blocked.
 [[noreturn]] void supervise(const Supervised& run) noexcept;
 
 }  // namespace kumiki::backends

@@ -32,13 +32,13 @@ struct Registry {
   std::mutex lock;
   std::list<fs::path> folders;
 };
-// Never destroyed: the end of the program may still look at it.
+// Never destroyed: the end of the program may still use it.
 Registry& registry() {
   static auto* all = new Registry;
   return *all;
 }
 
-// The mark goes last: what cannot be removed now is recognised later.
+// Removes the mark last: a folder that cannot be removed now is recognised later.
 void take_away(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end;) {
@@ -62,12 +62,12 @@ fs::path make_folder(const fs::path& place, std::string_view prefix) {
   return path;
 }
 
-// The mark has the number of the folder in it, so a copy of the folder is not ours.
+// The mark contains the inode number of the folder, so a copy of the folder is not ours.
 std::string mark_of(const struct stat& folder) {
   return fmt::format("a folder of kumiki, removed by it: {}\n", folder.st_ino);
 }
 
-// Holds the lock of a mark, if it is that of the folder and nobody else has it.
+// Holds the lock of a mark, if the mark fits the folder and nobody else has the lock.
 class HeldMark {
  public:
   HeldMark(const fs::path& path, const struct stat& folder)
@@ -91,8 +91,8 @@ class HeldMark {
   bool is_ours_ = false;
 };
 
-// A run may have been killed while it wrote the mark: then the folder is old and has a part of one.
-// An empty folder stays: it may be somebody's.
+// A run may have been killed while it wrote the mark. Then the folder is old and has a part of a
+// mark. An empty folder stays: it may be somebody else's.
 bool has_part_of_a_mark(const fs::path& folder, const struct stat& status) {
   std::error_code error;
   const auto wanted = mark_of(status);
@@ -161,11 +161,11 @@ OwnFolder::OwnFolder(const fs::path& place, std::string_view prefix)
   const auto mark = outer_.path() / mark_name;
   mark_ = ::open(mark.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (mark_ < 0 || ::lstat(outer_.path().c_str(), &status) != 0) fail(mark);
-  // Where there are no locks nobody gets this one, and the folder of a killed run stays.
+  // Without locks, nobody can take this one, and the folder of a killed run stays.
   (void)::flock(mark_, LOCK_EX | LOCK_NB);
   const auto text = mark_of(status);
-  // Synced to the disk before anything else is in the folder: without its mark nobody would ever
-  // remove it.
+  // Sync to the disk before anything else is in the folder: without its mark it would never be
+  // removed.
   if (::write(mark_, text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
       ::fsync(mark_) != 0 || ::mkdir(path_.c_str(), 0777) != 0) {
     const int why = errno;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders that exist as long as an object, and what removes them when the object cannot.
+// Folders that exist as long as an object, and the cleanup if the object cannot remove them.
 #pragma once
 #include <filesystem>
 #include <list>
@@ -7,7 +7,7 @@
 
 namespace kumiki::backends {
 
-// A folder that is removed with the object, or when a signal ends the program before.
+// A folder that is removed with the object, or when a signal ends the program earlier.
 class RemovedFolder {
  public:
   explicit RemovedFolder(std::filesystem::path path);
@@ -20,12 +20,12 @@ class RemovedFolder {
   std::list<std::filesystem::path>::iterator entry_;
 };
 
-// Removes all that there are now, at the end of the program.
+// Removes all existing ones, at the end of the program.
 void remove_folders_now();
 
-// A new folder PLACE/PREFIXxxxxxx with a mark in it, by which later runs know that it is ours, and
-// a lock on the mark, by which they know that its run lives. path() is an empty folder inside,
-// which may be moved away.
+// A new folder PLACE/PREFIXxxxxxx. It has a mark, which shows later runs that it is ours, and a
+// lock on the mark, which shows that its run is alive. path() is an empty folder inside, which may
+// be moved away.
 class OwnFolder {
  public:
   OwnFolder(const std::filesystem::path& place, std::string_view prefix);
@@ -42,12 +42,12 @@ class OwnFolder {
 
 inline constexpr std::string_view temporary_prefix = "kumiki-";
 
-// Removes folders in `place` that runs of ours made and nobody holds any more; returns how many.
-// Nothing else is touched: it has to be a real folder of this user's with its mark in it.
+// Removes folders in `place` that our runs made and nobody holds any more; returns how many.
+// Touches nothing else: it must be a real folder of this user with its mark in it.
 std::size_t sweep_leftovers(const std::filesystem::path& place,
                             std::string_view prefix = temporary_prefix);
 
-// A folder in the system's place for temporary ones; the first of a program also sweeps there.
+// A folder in the system's temporary place; the first one of a program also sweeps there.
 class TemporaryFolder {
  public:
   TemporaryFolder();

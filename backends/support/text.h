@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of a netlist, a hundred megabytes when it has to be: appended to without format strings,
-// without zeroing and without a copy at the end.
+// Text of a netlist, up to hundreds of megabytes: appends without format strings, without zeroing
+// and without a final copy.
 #pragma once
 #include <charconv>
 #include <cstdint>
@@ -25,7 +25,7 @@ class Text {
     data_.get()[size_++] = c;
   }
   void put(std::string_view s) {
-    if (s.empty()) return;  // it may have no address, and memcpy wants one
+    if (s.empty()) return;  // it may have no address, and memcpy requires one
     need(s.size());
     std::memcpy(data_.get() + size_, s.data(), s.size());
     size_ += s.size();
@@ -64,7 +64,7 @@ class Text {
   void need(std::size_t more) {
     if (capacity_ - size_ < more) grow(more);
   }
-  // Out of line: realloc moves pages instead of bytes when the text is large.
+  // Out of line: realloc moves pages instead of bytes for large texts.
   void grow(std::size_t more);
 
   struct Free {

@@ -81,7 +81,7 @@ std::string relevant_lines(std::string_view output, std::size_t most) {
 std::string fill(std::string_view text, const std::vector<Filling>& fillings) {
   std::string filled;
   std::vector<bool> used(fillings.size(), false);
-  // From front to back: a mark in the user's text, which is put in, must stay as it is.
+  // From front to back: a mark inside the user's inserted text must stay unchanged.
   while (!text.empty()) {
     std::size_t at = text.size(), which = fillings.size();
     for (std::size_t i = 0; i < fillings.size(); ++i)

@@ -39,7 +39,7 @@ class Ends {
   std::vector<Picoseconds> periods;
 
  private:
-  // Cells of one module are one, wherever it stands; every port of the top is one.
+  // All instances of a module's cell count as one; so does every port of the top.
   std::uint64_t key(const Endpoint& end) const {
     if (end.cell == none) {
       const ir::Module& top = netlist_.flat.design->top();
@@ -87,7 +87,7 @@ std::vector<Limit> limits_of(const Netlist& netlist, const ClockLimits& limits) 
   return all;
 }
 
-// Ten bars of a tenth of the period each; what misses it stands in bars below 0.
+// Ten bars of a tenth of the period each; failing ends are in bars below 0.
 std::vector<Bar> histogram(const std::vector<Picoseconds>& periods, double period) {
   std::map<int, std::size_t> counts;
   for (const Picoseconds p : periods)

@@ -48,7 +48,7 @@ void Arrivals::set(std::uint32_t net, Picoseconds at, std::uint32_t from) {
   if (at != never && at > arrival_[net].at) arrival_[net] = {at, from};
 }
 
-// What a carry out takes to leave its chain.
+// The delay of a carry out for leaving its chain.
 Picoseconds Arrivals::carry_exit(std::uint32_t net) const {
   const std::uint32_t by = netlist_.driver[net];
   if (by == none || !native::is_carry(netlist_.cell(by).kind)) return 0;
@@ -56,7 +56,7 @@ Picoseconds Arrivals::carry_exit(std::uint32_t net) const {
   return shape.is_carry_out(net - netlist_.output(by, 0)) ? delays_.carry_exit : 0;
 }
 
-// The carry out of a block, which goes to the block above it without the fabric.
+// The carry out of a block, which goes directly to the block above it.
 bool Arrivals::is_carry_cascade(std::uint32_t net) const {
   const std::uint32_t by = netlist_.driver[net];
   if (by == none || !native::is_carry(netlist_.cell(by).kind)) return false;
@@ -128,7 +128,7 @@ void Arrivals::launch(std::uint32_t c) {
     switch (view.params[ir::memory::style]) {
       case ir::memory::distributed:
         if (stages > 0) return all(delays_.clk_to_q);
-        // What is never written is a table of LUTs: only its address moves it.
+        // A memory that is never written is a table of LUTs: only its address changes its output.
         if (netlist_.input(c, 1) != ir::net_zero.index) all(delays_.ram_clk_to_q);
         return;
       case ir::memory::block:
@@ -162,8 +162,8 @@ void Arrivals::pass(Node node) {
   if (kind == Kind::dsp48e2) pass_dsp(node);
 }
 
-// Whether an output of a LUT changes with an input at all. O5 of a LUT6_2 whose table ignores a pin
-// that O6 alone needs is no way on.
+// Whether an output of a LUT is independent of an input. For example, no path leads to O5 of a
+// LUT6_2 from a pin that only O6 needs.
 bool Arrivals::ignores(std::uint32_t c, std::uint32_t output, std::uint32_t pin,
                        std::uint32_t element) const {
   const ir::Cell& cell = netlist_.cell(c);
@@ -189,7 +189,7 @@ void Arrivals::pass_element(Node node) {
   set(netlist_.output(node.cell, node.part), best.at + own, best.from);
 }
 
-// Also O6 of a LUT6_2 that has a function for O5 alone: its upper half is 0 and I5 is 1.
+// This includes O6 of a LUT6_2 that has a function only for O5: its upper half is 0 and I5 is 1.
 bool Arrivals::is_zero(std::uint32_t net) const {
   if (net == ir::net_zero.index) return true;
   const std::uint32_t by = netlist_.driver[net];
@@ -209,7 +209,7 @@ void Arrivals::pass_carry(Node node) {
   }
 }
 
-// CO holds when the carry of its position stands in the chain.
+// CO arrives when the carry of its position is in the chain.
 void Arrivals::pass_position(std::uint32_t c, bool sum, std::uint32_t position) {
   const CarryShape shape(netlist_.cell(c).kind, netlist_.view(c));
   Best below;
@@ -229,7 +229,7 @@ void Arrivals::pass_position(std::uint32_t c, bool sum, std::uint32_t position) 
     best.take(below, delays_.carry_exit);
     return set(netlist_.output(c, shape.positions + position), best.at, best.from);
   }
-  // Nothing passes a position whose S is 0, and its DI counts nowhere else.
+  // Nothing passes a position whose S is 0, and its DI is not used elsewhere.
   const std::uint32_t propagate = netlist_.input(c, s);
   if (!is_zero(propagate)) {
     best.take(below, delays_.carry_position);
@@ -278,7 +278,8 @@ void Arrivals::pass_dsp_output(std::uint32_t c, unsigned output, std::uint32_t f
     const std::uint32_t width = ir::dsp48e2_input_pins[i].width;
     const Picoseconds through = t.through[i][output];
     if (through != never) {
-      // Bits of a pin that reach all of the output, or a bit from its own on: C, and the cascades.
+      // Bits of a pin reach the whole output, or its bits from their own position on: C, and the
+      // cascades.
       const bool all = proto.reach_bit(i, width - 1, output, 0);
       Best any;
       for (std::uint32_t b = 0; all && b < width; ++b) any.take(at_input(c, at + b), through);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the signals of a netlist arrive after an edge of the clock, and from where.
+// When the signals of a netlist arrive after a clock edge, and from where.
 //
-// A flip-flop stands in front of every input of the top and behind every output.
+// The model has a flip-flop in front of every input of the top and behind every output.
 #pragma once
 #include <functional>
 #include <unordered_map>
@@ -16,7 +16,7 @@ namespace kumiki::backends::timing {
 struct Arrival {
   Picoseconds at = never;  // at the pin that drives the net
   std::uint32_t from =
-      none;  // the input of the driving cell that it came through; none: a register
+      none;  // the input of the driving cell through which it came; none: a register
 };
 
 // Where a path ends: a pin of a cell, or an output of the top.
@@ -25,9 +25,9 @@ struct Endpoint {
   std::uint32_t pin = 0;  // offset among the cell's inputs, or among the top's output bits
   std::uint32_t net = 0;
   Picoseconds wire = 0, setup = 0;
-  Picoseconds needed = 0;  // from the edge that launches to the one that captures
-  bool in_half = false;    // these are half a clock apart
-  // The period of clk that this asks for.
+  Picoseconds needed = 0;  // from the launching edge to the capturing edge
+  bool in_half = false;    // these edges are half a clock apart
+  // The period of clk that this requires.
   Picoseconds period() const { return in_half ? 2 * needed : needed; }
 };
 
@@ -38,7 +38,7 @@ class Arrivals {
   const Arrival& operator[](std::uint32_t net) const { return arrival_[net]; }
   // The wire from the driver of a net to an input of a cell, or (no cell) to an output of the top.
   Picoseconds wire(std::uint32_t net, std::uint32_t cell, std::uint32_t pin) const;
-  // Everything that captures and is reached, in the order of the cells, outputs of the top last.
+  // All reached endpoints, in the order of the cells, with outputs of the top last.
   void for_each_endpoint(const std::function<void(const Endpoint&)>& action) const;
 
  private:

@@ -22,7 +22,7 @@ constexpr std::size_t pin(std::uint64_t In::*member) {
 
 Picoseconds later(Picoseconds t, Picoseconds by) { return t == never ? never : t + by; }
 
-// One walk through the slice from what stands at its pins, or from its registers.
+// One traversal of the slice, from its pins or from its registers.
 class Pass {
  public:
   Pass(const Attributes& a, const ir::timing::DspDelays& d, bool from_registers)
@@ -50,7 +50,7 @@ class Pass {
   }
 
   Picoseconds p = never, pattern = never, pcout = never, acout = never, bcout = never;
-  Picoseconds captured = never;  // by a register, setup included
+  Picoseconds captured = never;  // by a register, including setup
 
  private:
   Picoseconds operand(ir::dsp48e2::Path path, std::uint64_t In::*direct,
@@ -63,7 +63,7 @@ class Pass {
     captured = std::max(captured, later(t, setup));
     return register_;
   }
-  // `t` has the way from the pin in it, which the setup of a register there has as well.
+  // `t` includes the path from the pin, which is also part of the setup of a register there.
   Picoseconds at_pin(Picoseconds t, unsigned registers) {
     return registers == 0 ? t : capture(t, std::max(0, d_.setup - d_.pin));
   }
@@ -71,8 +71,8 @@ class Pass {
     return at_pin(later(at_[pin(input)], d_.pin), registers);
   }
 
-  // The product, or the signs of its operands, which may be the carry in. Without the multiplier
-  // the registers D and AD are passed by.
+  // The product, or the signs of its operands, which may be the carry-in. Without the multiplier,
+  // the registers D and AD are bypassed.
   Picoseconds multiplied(Picoseconds a, Picoseconds b) {
     const bool multiplies = a_.use_mult != UseMult::none;
     const Picoseconds inmode = from(&In::inmode, a_.inmodereg);
@@ -139,7 +139,7 @@ DspTiming dsp_timing(std::span<const std::uint64_t> params, const Delays& delays
 
 namespace {
 
-// What the data sheet's clocks depend on.
+// The registers on which the data sheet's clock limits depend.
 struct Registers {
   explicit Registers(const Attributes& a)
       : pattern(a.use_pattern_detect == UsePatternDetect::patdet) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the registers that a DSP48E2 uses make of its delays.
+// The delays of a DSP48E2, given the registers that it uses.
 #pragma once
 #include <array>
 #include <span>
@@ -14,7 +14,7 @@ using ir::timing::ClockLimits;
 using ir::timing::Delays;
 using ir::timing::Picoseconds;
 
-inline constexpr Picoseconds never = -1;  // nothing comes this way
+inline constexpr Picoseconds never = -1;  // no signal comes this way
 
 struct DspTiming {
   static constexpr std::size_t inputs = ir::dsp48e2_input_pins.size(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels of logic: every LUT, MUXF and carry block that a path passes counts one, and so does every
-// slice or memory that it passes without a register.
+// Levels of logic: every LUT, MUXF and carry block on a path counts as one. So does every slice or
+// memory that the path passes without a register.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,12 +15,12 @@ struct Netlist;
 }
 
 struct Levels {
-  std::uint32_t luts = 0, carries = 0, others = 0;  // MUXF are among the LUTs
+  std::uint32_t luts = 0, carries = 0, others = 0;  // `luts` includes MUXF
   std::uint32_t total() const { return luts + carries + others; }
   void count(ir::Kind kind);
 };
 
-// The longest way between registers and ports.
+// The longest path between registers and ports.
 struct Depth : Levels {
   std::vector<std::string> path;  // cells from the first to the last, with their places
 };

@@ -20,7 +20,7 @@ Netlist::Netlist(const ir::Design& design)
     for (std::uint32_t i = 0; i < inputs.size(); ++i) {
       const std::uint32_t net = flat.driver_of(scope, inputs[i]);
       ++fan_out[net];
-      // C, CE, then D of every element.
+      // Pins: C, CE, then D of every element.
       if (is_flop && i >= 2 && i < 2 + one.width) ++flops[net];
     }
   }

@@ -27,7 +27,7 @@ std::string Labels::kind(std::uint32_t c) const {
   return std::string(ir::prototype(netlist_.cell(c).kind).name);
 }
 
-// Without the layer of the configuration, which is the same for all of a path.
+// Omits the layer of the configuration, which is the same for a whole path.
 std::string Labels::place(std::uint32_t c) const {
   std::string text = to_string(netlist_.cell(c).place);
   return text.substr(0, text.find(" ("));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for what stands on a path, as they are in the Verilog.
+// Names for the elements of a path, as in the Verilog.
 #pragma once
 #include <map>
 #include <memory>

@@ -8,7 +8,7 @@ namespace kumiki::gen::arith {
 std::string to_string(Exact value) {
   const bool negative = value < 0;
   std::string digits;
-  // Digits are taken from the negative side: its range is one larger.
+  // Take digits from the negative number: the negative range is one larger.
   Exact rest = negative ? value : -value;
   do {
     digits.insert(digits.begin(), static_cast<char>('0' - static_cast<int>(rest % 10)));

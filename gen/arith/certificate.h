@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan has proved: one statement a line, each a comparison of exact intervals.
+// The proof of a plan: one statement a line, each a comparison of exact intervals.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,20 +11,20 @@ namespace kumiki::gen::arith {
 enum class Relation { Within, AtMost, Equals };
 
 struct Statement {
-  std::string name;  // what is bounded: "low lane after 8 terms"
-  Interval value;    // where it can be
+  std::string name;  // the bounded quantity: "low lane after 8 terms"
+  Interval value;    // its possible values
   Relation relation = Relation::Within;
-  Interval bound;         // where it has to be
+  Interval bound;         // its permitted values
   std::string otherwise;  // what would hold instead, for the message
   bool holds = false;
-  std::string key = {};  // the part of the request that it is about, where one alone is
+  std::string key = {};  // the field of the request that it concerns, if there is exactly one
   bool operator==(const Statement&) const = default;
 };
 
 class Certificate {
  public:
-  // Each records the statement and returns whether it holds: a scheme goes on with one that does
-  // not, plan() refuses at the end.
+  // Each records the statement and returns whether it holds. A scheme continues after a failed one;
+  // plan() refuses at the end.
   bool within(std::string name, const Interval& value, const Interval& bound,
               std::string otherwise = "", std::string key = "");
   bool at_most(std::string name, Exact value, Exact bound, std::string otherwise = "",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long carry chains are made in parts, each a clock after the one below it: a LUT and two carry
-// blocks are all that lies between two registers.
+// A long carry chain is made in parts, each a clock after the part below it. So only a LUT and two
+// carry blocks lie between two registers.
 #pragma once
 #include <cstdint>
 
 namespace kumiki::gen::arith {
 
-// Positions: of the last part, and of one before it, whose carry leaves through one more.
+// Positions of the last part, and of an earlier one, whose carry leaves through one more position.
 inline constexpr std::uint32_t last_part = 16, other_part = last_part - 1;
 
 // Clocks of a chain.

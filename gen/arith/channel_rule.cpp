@@ -14,10 +14,10 @@ namespace {
 
 std::int64_t as_word(Exact value) { return static_cast<std::int64_t>(value); }
 
-// From `at` on the result is at least `result`, below it is less.
+// From `at` on the result is at least `result`; below `at` it is less.
 struct Begin {
   Exact at, result;
-  bool from_above, from_below;  // whether it says so of accumulators that are reached
+  bool from_above, from_below;  // whether the bound applies to reachable accumulators
 };
 
 std::vector<Begin> begins_of(const Steps& steps, const Interval& range) {
@@ -29,8 +29,8 @@ std::vector<Begin> begins_of(const Steps& steps, const Interval& range) {
   return all;
 }
 
-// Offsets that every bound allows of accumulators below 0, or of the others. The lowest one with a
-// result says it for all above it, the one below that for all below.
+// Offsets that every bound allows, for accumulators below 0 and for the others. The lowest bound
+// with a result covers all above it; the one below that covers all below.
 struct Offsets {
   Interval above, below;
   Exact room() const { return std::min(above.hi - above.lo, below.hi - below.lo); }
@@ -66,7 +66,7 @@ Offsets offsets_for(const std::vector<Begin>& begins, const Interval& reachable,
   return all;
 }
 
-// Whether the same offset does on both sides.
+// Chooses the offsets; the same one on both sides if possible.
 void choose_offsets(const Offsets& o, Exact wish, SlicedRule& rule) {
   const Interval both{std::max(o.above.lo, o.below.lo), std::min(o.above.hi, o.below.hi)};
   if (both.lo <= both.hi) {
@@ -77,7 +77,7 @@ void choose_offsets(const Offsets& o, Exact wish, SlicedRule& rule) {
   rule.offset_below = as_word(std::clamp(wish, o.below.lo, o.below.hi));
 }
 
-// The factor with the most room: the room of each side is concave, the less of the two is too.
+// The factor with the most room: the room of each side is concave, and so is their minimum.
 std::optional<SlicedRule> with_offsets(const std::vector<Begin>& begins, const Interval& reachable,
                                        SlicedRule rule, Exact wish, Exact low, Exact high,
                                        bool one_offset) {
@@ -133,7 +133,7 @@ void require_legal(const DoublingRule& r, const Interval& reachable) {
 
 std::int64_t requantised(const DoublingRule& r, std::int32_t accumulator) {
   const Exact before = Exact{accumulator} * power_of_two(std::max(0, -r.shift));
-  // Doubled and of the upper half: the nearest of product / 2^31, ties upwards.
+  // The upper half of the doubled product: the nearest to product / 2^31, ties upwards.
   const Exact high = floor_div(before * r.multiplier + power_of_two(30), power_of_two(31));
   const Exact q = rounded(high, std::max(0, r.shift), Rounding::half_away);
   return as_word(std::clamp(q + r.zero_point, r.range.lo, r.range.hi));
@@ -175,7 +175,7 @@ std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int6
   for (int shift = 0; shift <= most_shift; ++shift) {
     const double exact = std::ldexp(scale, shift);
     if (exact / 2 > static_cast<double>(as_word(most))) break;
-    // Twice or half of it is no scale that is near.
+    // A factor of twice or half the scale is no longer near.
     const Exact low = std::max<Exact>(1, static_cast<Exact>(std::floor(exact / 2)));
     const Exact high = std::min<Exact>(most, static_cast<Exact>(std::ceil(exact * 2)));
     if (low > high) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A channel's requantisation for a slice and the cheapest integer form of it. The forms are one
-// product, a constant that may differ below 0, a shift: rules that round away from zero, or twice,
-// have other ties on both sides of it.
+// A channel's requantisation for a slice and its cheapest integer form. The forms are one product,
+// a constant that may differ below 0, and a shift. Rules that round away from zero, or twice, have
+// different ties on the two sides of 0.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,8 +13,8 @@
 namespace kumiki::gen::arith {
 
 // TFLite's MultiplyByQuantizedMultiplier: a saturating rounding doubling high multiply by a
-// multiplier of 31 bits, then a rounding division by a power of two; a shift below 0 is one of the
-// accumulator to the left, before. Then the zero point and the range.
+// multiplier of 31 bits, then a rounding division by a power of two. A negative shift moves the
+// accumulator to the left before. Zero point and range follow.
 struct DoublingRule {
   std::int32_t multiplier = 1 << 30;  // 2^30 up to 2^31 - 1
   int shift = 0;                      // -31 to 31
@@ -24,20 +24,20 @@ struct DoublingRule {
   friend bool operator==(const DoublingRule&, const DoublingRule&) = default;
 };
 // DesignError: a multiplier, shift or zero point that is not legal, or an accumulator of
-// `reachable` that leaves 32 bits when it is shifted to the left.
+// `reachable` that exceeds 32 bits after its shift to the left.
 void require_legal(const DoublingRule& rule, const Interval& reachable);
 std::int64_t requantised(const DoublingRule& rule, std::int32_t accumulator);
 
-// clamp((acc * factor + offset) >> shift), the offset being another one below 0; the zero point and
-// half a result are in them. `even`: a tie leaves zeros below the shift, and the last bit of the
-// result is cleared where that makes it even before the zero point is added; with an odd zero point
-// it is rounded down, leaves ones, and the bit is set.
+// clamp((acc * factor + offset) >> shift), with another offset below 0. The offsets include the
+// zero point and half a result. `even`: a tie leaves zeros below the shift. The last bit of the
+// result is cleared if that makes it even before the zero point is added. With an odd zero point a
+// tie is rounded down and leaves ones, and the bit is set.
 struct SlicedRule {
   std::int64_t factor = 1;
   int shift = 0;
   std::int64_t offset = 0, offset_below = 0;
   bool even = false;
-  std::int64_t zero_point = 0;  // of `even` alone
+  std::int64_t zero_point = 0;  // only used with `even`
   Interval range{-128, 127};
   int factor_bits() const;
   friend bool operator==(const SlicedRule&, const SlicedRule&) = default;
@@ -47,17 +47,16 @@ std::string to_string(const SlicedRule& rule);
 
 // round(factor * accumulator / 2^shift) + zero point, ties to the even neighbour.
 SlicedRule even_rule(Exact factor, int shift, std::int64_t zero_point, const Interval& range);
-// The rule has these results.
+// Whether the rule has these results.
 bool is_equal(const Steps& steps, const SlicedRule& rule);
 
-// The rule of the fewest bits in its factor that has these results, which lie in `range`; of a map
-// that is about scale * accumulator + zero point.
-// `one_offset`: it is the same below 0.
+// The rule with the shortest factor that has these results, which lie in `range`. The map must be
+// about scale * accumulator + zero point. `one_offset`: the same offset below 0.
 std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int64_t zero_point,
                                      const Interval& range, int most_factor_bits = 26,
                                      int most_shift = 46, bool one_offset = false);
-// The nearest one with a factor of so many bits, ties to even: equal to nothing. DesignError: it
-// has no such shift.
+// The nearest rule with a factor of this many bits, ties to even; it need not be equal to any rule.
+// DesignError if there is no such shift.
 SlicedRule nearest_rule(double scale, std::int64_t zero_point, const Interval& range,
                         int factor_bits, int most_shift = 46);
 

@@ -8,8 +8,8 @@ namespace {
 
 constexpr int float32_bits = 24;
 
-// Half to even; the two roundings of a product are of its magnitude, and even is even on both sides
-// of 0.
+// Half to even. Both roundings of a product apply to its magnitude, and even numbers are symmetric
+// about 0.
 std::uint64_t without(std::uint64_t value, int bits) {
   if (bits > 63) return 0;  // less than a half
   const std::uint64_t kept = value >> bits, rest = value & ((std::uint64_t{1} << bits) - 1);
@@ -45,7 +45,7 @@ std::int64_t requantised(const FloatFactor& f, std::int64_t zero_point, const In
   const auto size = static_cast<std::uint64_t>(std::abs(sum)) * f.factor;
   const int long_by = std::max(0, length(size) - float32_bits);
   const std::uint64_t product = without(size, long_by);
-  // Both shifts are whole: the second one has what the first has left.
+  // Both shifts are whole: the second one does what the first one leaves.
   const int rest = f.shift() - long_by;
   const auto whole =
       static_cast<std::int64_t>(rest >= 0 ? without(product, rest) : product << -rest);
@@ -61,7 +61,8 @@ std::optional<Difference> difference(const FloatRule& rule, const Interval& reac
     if (wanted == given) return std::nullopt;
     return Difference{at, wanted, given};
   };
-  // Both are monotone: equal on both sides of every step of the one, they are equal everywhere.
+  // Both are monotone: if they are equal on both sides of every step of one, they are equal
+  // everywhere.
   const auto side = [&](const Interval& sums) -> std::optional<Difference> {
     if (sums.lo > sums.hi) return std::nullopt;
     const Steps steps = steps_of(rule, sums);

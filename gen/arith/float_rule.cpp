@@ -13,8 +13,8 @@ namespace {
 
 std::int64_t narrow(Exact value) { return static_cast<std::int64_t>(value); }
 
-// The lowest accumulator of a range with a result of at least `result`; one past the range when
-// there is none.
+// The lowest accumulator of a range with a result of at least `result`; one past the range if there
+// is none.
 template <class Rule>
 Exact begin_of(const Rule& rule, const Interval& within, Exact result) {
   Exact low = within.lo, high = within.hi + 1;
@@ -28,19 +28,19 @@ Exact begin_of(const Rule& rule, const Interval& within, Exact result) {
   return low;
 }
 
-// What the product must be at least for a result, less the offset.
+// The smallest product for a result, minus the offset.
 Exact least_product(const IntegerRule& rule, Exact result) {
   const Exact wanted = result - rule.zero_point;
   const Exact whole = wanted * power_of_two(rule.shift);
   if (rule.rounding == Rounding::down || rule.shift == 0) return whole;
-  // A tie below an odd number goes to the even one under it.
+  // A tie below an odd number goes to the even one below it.
   return whole - power_of_two(rule.shift - 1) + ((wanted & 1) != 0 ? 1 : 0);
 }
 
-// From `at` on the result is at least `result`, below it is less.
+// From `at` on the result is at least `result`; below `at` it is less.
 struct Bound {
   Exact at, result;
-  bool from_above = true, from_below = true;  // the ends of the range say one of the two
+  bool from_above = true, from_below = true;  // at the ends of the range only one applies
 };
 
 std::vector<Bound> bounds_of(const Steps& steps, const Interval& range) {
@@ -52,7 +52,7 @@ std::vector<Bound> bounds_of(const Steps& steps, const Interval& range) {
   return all;
 }
 
-// Of a rule that rounds half to even: the factors that every bound allows; empty where hi < lo.
+// For a rule that rounds half to even: the factors that every bound allows; empty if hi < lo.
 Interval factors_of(const std::vector<Bound>& bounds, const IntegerRule& rule, Exact most) {
   constexpr Interval none{1, 0};
   Exact low = 1, high = most;
@@ -76,12 +76,12 @@ Interval factors_of(const std::vector<Bound>& bounds, const IntegerRule& rule, E
   return {low, high};
 }
 
-// Of bounds on at * slope + offset: those that no other one outdoes with any slope above 0, which
-// are the corners of a convex hull. Few of hundreds are left.
+// Bounds on at * slope + offset that no other bound dominates for any positive slope. These are the
+// corners of a convex hull, few of hundreds.
 struct Corner {
   std::int64_t at, wanted;
 };
-// Of points in their order, the corners of the hull above them (side 1) or below them (-1).
+// The corners of the hull above ordered points (side 1) or below them (-1).
 std::vector<Corner> corners(const std::vector<Corner>& points, std::int64_t side) {
   std::vector<Corner> hull;
   for (const Corner& p : points) {
@@ -97,8 +97,8 @@ std::vector<Corner> corners(const std::vector<Corner>& points, std::int64_t side
   return hull;
 }
 
-// What a factor and an offset must do where results begin, of a rule that rounds down. Every
-// number is within 64 bits: sums have 32, factors 30, shifts are up to 48 and results have 14.
+// The constraints on factor and offset where results begin, for a rule that rounds down. All
+// numbers fit 64 bits: sums have 32, factors 30, shifts are up to 48 and results have 14.
 class Corners {
  public:
   Corners(const std::vector<Bound>& bounds, std::int64_t zero_point) {
@@ -112,7 +112,7 @@ class Corners {
     below_ = corners(below, -1);
   }
 
-  // The offsets that every bound allows with a factor; empty where hi < lo.
+  // The offsets that every bound allows with a factor; empty if hi < lo.
   Interval offsets(std::int64_t factor, int shift) const {
     const std::int64_t end = std::int64_t{1} << 62, one = std::int64_t{1} << shift;
     std::int64_t lo = -end, hi = end;
@@ -121,11 +121,12 @@ class Corners {
     return {lo, hi};
   }
 
-  // Whether a rule that rounds half to even may be equal: what it must be apart from ties.
+  // Whether a rule that rounds half to even may be equal, judged by its constraints apart from
+  // ties.
   bool may_be_even(int shift) const {
     const std::int64_t one = std::int64_t{1} << shift, half = one / 2;
     std::int64_t low = 1, high = std::int64_t{1} << 62;
-    // at * factor is at least, or at most, so much.
+    // at * factor must be at least, or at most, `much`.
     const auto least = [&](std::int64_t at, Exact much) {
       if (at > 0) low = std::max(low, narrow(ceil_div(much, at)));
       if (at < 0) high = std::min(high, narrow(floor_div(much, at)));
@@ -142,7 +143,7 @@ class Corners {
   std::vector<Corner> above_, below_;
 };
 
-// The factor with the most room for offsets, the least of equal ones: room is concave.
+// The factor with the most room for offsets, the smallest of equal ones: room is concave.
 std::int64_t roomiest(const Corners& corners, int shift, std::int64_t low, std::int64_t high) {
   while (low < high) {
     const std::int64_t middle = low + (high - low) / 2;
@@ -210,7 +211,7 @@ Steps steps_of(const FloatRule& rule, const Interval& reachable) {
   const std::int64_t last = result(narrow(reachable.hi));
   Interval rest = reachable;
   for (std::int64_t q = steps.first + 1; q <= last; ++q) {
-    // Where real numbers have it, give or take a few; anywhere else it is searched for.
+    // Search near the place for real numbers first; otherwise search everywhere.
     const double real = (static_cast<double>(q - rule.zero_point) - 0.5) / rule.scale;
     Interval near = rest;
     if (std::abs(real) < 0x1p32) {
@@ -234,8 +235,8 @@ std::vector<Difference> differences(const Steps& steps, const IntegerRule& rule,
       if (steps.at(a) != given(a)) all.push_back({a, steps.at(a), given(a)});
     }
   };
-  // Between the place where a result begins and the one where the rule begins it both differ;
-  // elsewhere they are equal.
+  // The two differ between the place where a result begins and the place where the rule begins it.
+  // Elsewhere they are equal.
   Exact seen = steps.reachable.lo;
   const Exact end = steps.reachable.hi + 1;
   const std::int64_t first = given(narrow(steps.reachable.lo)),
@@ -271,7 +272,7 @@ std::optional<IntegerRule> equal_rule(const FloatRule& rule, const Steps& steps,
   for (int shift = 0; shift <= most_shift; ++shift) {
     const double exact = std::ldexp(static_cast<double>(rule.scale), shift);
     if (exact / 2 > static_cast<double>(most)) break;
-    // Twice or half of it is no scale that is near.
+    // A factor of twice or half the scale is no longer near.
     const auto low = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(exact / 2)));
     const auto high = std::min(most, static_cast<std::int64_t>(std::ceil(exact * 2)));
     if (low > high) continue;
@@ -281,7 +282,7 @@ std::optional<IntegerRule> equal_rule(const FloatRule& rule, const Steps& steps,
                      .range = rule.range};
     form.factor = roomiest(corners, shift, low, high);
     if (const Interval offsets = corners.offsets(form.factor, shift); offsets.lo <= offsets.hi) {
-      // Half a result when it may be, or the nearest to it.
+      // Half a result if possible, otherwise the nearest to it.
       const Exact half = shift > 0 ? power_of_two(shift - 1) : 0;
       form.offset = narrow(std::clamp(half, offsets.lo, offsets.hi));
       return form;

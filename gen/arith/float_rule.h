@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an accumulator becomes a number of few bits in onnxruntime: the 32-bit sum as float32, times
-// a float32 scale, clamped, to the nearest integer with ties to even, plus the zero point. The map
-// is monotone, so the accumulators at which a next number begins say all of it: an integer rule
-// that agrees with them agrees with every accumulator.
+// How onnxruntime reduces an accumulator to few bits: the 32-bit sum as float32, times a float32
+// scale, clamped, to the nearest integer with ties to even, plus the zero point. The map is
+// monotone, so the accumulators at which the next number begins define it completely. An integer
+// rule that agrees with them agrees with every accumulator.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,11 +17,11 @@ namespace kumiki::gen::arith {
 struct FloatRule {
   float scale = 1;  // above 0, finite
   std::int64_t zero_point = 0;
-  Interval range{-128, 127};  // of the result, the zero point within
+  Interval range{-128, 127};  // of the result; includes the zero point
   friend bool operator==(const FloatRule&, const FloatRule&) = default;
 };
 
-// DesignError: a scale that is no positive finite number, a zero point outside of the range.
+// DesignError: a scale that is not a positive finite number, or a zero point outside the range.
 void require_legal(const FloatRule& rule);
 
 std::int64_t requantised(const FloatRule& rule, std::int32_t accumulator);
@@ -29,8 +29,8 @@ std::int64_t requantised(const FloatRule& rule, std::int32_t accumulator);
 // The scale of a product in onnxruntime: float32, multiplied first, then divided.
 inline float product_scale(float a, float b, float out) { return a * b / out; }
 
-// Where results begin, over the accumulators of `reachable` (within 32 bits): `first` is the result
-// of its lowest one, begins[i] the lowest accumulator with a result of at least first + 1 + i.
+// The accumulators at which results begin, within `reachable` (32 bits). `first` is the result of
+// the lowest one. begins[i] is the lowest accumulator with a result of at least first + 1 + i.
 // Results that are never reached begin where the next one does.
 struct Steps {
   Interval reachable;
@@ -41,8 +41,8 @@ struct Steps {
 };
 Steps steps_of(const FloatRule& rule, const Interval& reachable);
 
-// q = clamp(R((acc * factor + offset) / 2^shift) + zero point), R rounds down or half to even: what
-// a DSP slice does, and a few LUTs where ties go to the even neighbour.
+// q = clamp(R((acc * factor + offset) / 2^shift) + zero point); R rounds down or half to even. A
+// DSP slice computes this, with a few LUTs if ties go to the even neighbour.
 struct IntegerRule {
   std::int64_t factor = 1;
   int shift = 0;
@@ -55,8 +55,8 @@ struct IntegerRule {
 std::int64_t requantised(const IntegerRule& rule, std::int64_t accumulator);
 std::string to_string(const IntegerRule& rule);  // "(acc * 5 + 8) >> 4, + 3, in [0, 255]"
 
-// The accumulators at which the rule gives another result, the first `most` of them; none: it is
-// equal for every reachable one, which comparing where results begin proves.
+// The first `most` accumulators for which the rule gives another result. Empty: the rule is equal
+// for every reachable one. Comparing where results begin proves this.
 struct Difference {
   std::int64_t accumulator, wanted, given;
   friend bool operator==(const Difference&, const Difference&) = default;
@@ -64,10 +64,10 @@ struct Difference {
 std::vector<Difference> differences(const Steps& steps, const IntegerRule& rule,
                                     std::size_t most = 16);
 
-// The rule of the fewest bits in its factor that is equal for every reachable accumulator, rounding
-// down where that is enough. Nothing: there is none of so many bits, and none with any offset:
-// every step bounds the offset from both sides, by how much is convex in the factor. Of results of
-// more than 14 bits none is looked for.
+// The rule with the shortest factor that is equal for every reachable accumulator, rounding down if
+// that suffices. Empty: no factor of this many bits works with any offset. Every step bounds the
+// offset from both sides, and the bounds are convex in the factor. Results of more than 14 bits are
+// not searched.
 std::optional<IntegerRule> equal_rule(const FloatRule& rule, const Steps& steps,
                                       int most_factor_bits = 26, int most_shift = 46);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How bits stand for a number: how many there are, and whether the top one is a sign.
+// The number format of bits: how many there are, and whether the top one is a sign.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -18,15 +18,15 @@ struct Format {
   friend bool operator==(const Format&, const Format&) = default;
 };
 
-// The number that the lowest bits of a word stand for, 1 to 64 of them; those above do not count.
-// Unsigned numbers of 64 bits do not fit the result.
+// The number in the lowest 1 to 64 bits of a word; higher bits are ignored. Unsigned numbers of 64
+// bits do not fit the result.
 constexpr std::int64_t value_of(std::uint64_t raw, const Format& format) {
   const int above = 64 - format.bits;
   raw <<= above;
   return format.is_signed ? static_cast<std::int64_t>(raw) >> above
                           : static_cast<std::int64_t>(raw >> above);
 }
-// The bits that stand for a number, zeros above them; what does not fit is cut off.
+// The bits of a number, with zeros above; bits that do not fit are cut off.
 constexpr std::uint64_t raw_of(std::int64_t value, std::integral auto bits) {
   const auto all = static_cast<std::uint64_t>(value);
   return bits < 64 ? all & ((std::uint64_t{1} << bits) - 1) : all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact intervals of integers. Every claim of a plan is a sum or a product of these compared with a
-// width: nothing is rounded, and a bound that would leave 128 bits throws instead of wrapping.
+// Exact intervals of integers. Every claim of a plan compares a sum or a product of intervals with
+// a width. Nothing is rounded, and a bound beyond 128 bits throws instead of wrapping.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -63,7 +63,7 @@ inline Interval operator*(const Interval& a, const Interval& b) {
       std::minmax({mul(a.lo, b.lo), mul(a.lo, b.hi), mul(a.hi, b.lo), mul(a.hi, b.hi)});
   return {lo, hi};
 }
-// The interval times one number. For a factor < 0 this is not the sum of independent values.
+// The interval times one number: one unknown value, scaled.
 inline Interval operator*(const Interval& a, Exact factor) { return a * Interval::point(factor); }
 inline Interval shifted(const Interval& a, int bits) { return a * power_of_two(bits); }
 inline Interval hull(const Interval& a, const Interval& b) {
@@ -81,7 +81,7 @@ inline int signed_bits(const Interval& a) {
   while (!a.within(signed_range(bits))) ++bits;
   return bits;
 }
-// Bits that tell `count` different values apart.
+// Bits needed to distinguish `count` different values.
 inline int bits_for_count(Exact count) {
   int bits = 0;
   while (power_of_two(bits) < count) ++bits;

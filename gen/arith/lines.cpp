@@ -11,12 +11,12 @@ namespace {
 
 Exact size(const Interval& i) { return std::max(-i.lo, i.hi); }
 
-// Further from 0 no offset makes a difference.
+// Larger offsets make no difference.
 Exact most_offset(const Steps& steps, const Interval& range, Exact factor, int shift) {
   return size(steps.reachable) * factor + (size(range) + 2) * power_of_two(shift);
 }
 
-// Offsets for which the line is at a result where it begins, and not before. Empty: lo > hi.
+// Offsets for which the line reaches each result where it begins, and not before. Empty: lo > hi.
 Interval offsets_of(const Steps& steps, const Interval& range, Exact factor, int shift) {
   const Exact unit = power_of_two(shift);
   const Exact last = steps.first + std::ssize(steps.begins);
@@ -28,7 +28,7 @@ Interval offsets_of(const Steps& steps, const Interval& range, Exact factor, int
   const auto at_most = [&](Exact acc, Exact result) {
     all.hi = std::min(all.hi, (result + 1) * unit - 1 - acc * factor);
   };
-  // What is clamped may be anything beyond.
+  // A clamped result allows any value beyond it.
   if (steps.first > range.lo) at_least(steps.reachable.lo, steps.first);
   if (last < range.hi) at_most(steps.reachable.hi, last);
   for (std::size_t i = 0; i < steps.begins.size(); ++i) {
@@ -65,7 +65,7 @@ std::vector<Line> lines_of(const Steps& steps, double scale, const Interval& ran
     const double exact = std::ldexp(scale, shift);
     if (exact > most_factor) break;
     const auto room = [&](Exact factor) { return offsets_of(steps, range, factor, shift).span(); };
-    // The room is concave in the factor: that with the most, then its neighbours.
+    // The room is concave in the factor: take the factor with the most room, then its neighbours.
     const Exact low = std::max<Exact>(1, static_cast<Exact>(std::floor(exact / 2)));
     const Exact high = static_cast<Exact>(std::ceil(exact * 2));
     if (most_offset(steps, range, high, shift) > power_of_two(most_bits_of_sum)) break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer lines that begin their results where a rule does: a product, a constant and a shift that
-// are equal to it at every accumulator. Of those with short factors all, so that somebody may take
-// the one whose factor is cheapest to multiply with.
+// equal the rule at every accumulator. All lines with short factors are listed, so that a caller
+// may take the factor that is cheapest to multiply by.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -21,26 +21,27 @@ struct Line {
   friend bool operator==(const Line&, const Line&) = default;
 };
 
-// Products and offsets have 61 bits at most. Of a map that is about scale * accumulator +
-// something, clamped to `range`. Odd factors of at most `most_bits` bits, from the shortest shift
-// on that has one; `most` of them, nearest to the scale of each shift first. None: no such line is
-// equal, as when ties go to the even neighbour.
+// Lines for a map that is about scale * accumulator + something, clamped to `range`. Products and
+// offsets have at most 61 bits. Lists `most` odd factors of at most `most_bits` bits, from the
+// shortest possible shift on; for each shift the nearest to the scale come first. Empty: no such
+// line is equal, for example because ties go to the even neighbour.
 std::vector<Line> lines_of(const Steps& steps, double scale, const Interval& range, int most_bits,
                            std::size_t most);
 
-// A rule of float32 rounds its product before it rounds the result: at a few accumulators that are
-// next to a tie it is one away from the line of its scale, round(scale * (acc + lacks)) + zero
-// point. These as exceptions with their results, and where the others begin, which a line can have.
+// A rule of float32 rounds its product before it rounds the result. So at a few accumulators next
+// to a tie it is one away from the line of its scale, round(scale * (acc + lacks)) + zero point.
+// `exceptions` has these with their results. `steps` has the beginnings without them, which a line
+// can have.
 struct Straight {
   Steps steps;
   std::map<std::int64_t, std::int64_t> exceptions;
 };
-// Nothing: a result begins further away, or there are more exceptions than `most`.
+// Empty: a result begins further away, or there are more than `most` exceptions.
 std::optional<Straight> straightened(const Steps& steps, float scale, std::int64_t lacks,
                                      std::int64_t zero_point, std::size_t most);
 
-// The line of a short scale with its ties to the even neighbour, for accumulators as `steps` has
-// them: round(scale * (acc + lacks)) + zero point. Nothing: it is not equal.
+// The line of a short scale with ties to the even neighbour, for the accumulators of `steps`:
+// round(scale * (acc + lacks)) + zero point. Empty: it is not equal.
 std::optional<SlicedRule> tied(const Steps& steps, float scale, std::int64_t lacks,
                                std::int64_t zero_point, const Interval& range);
 

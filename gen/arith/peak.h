@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a concave function of integers has its most.
+// Finds the maximum of a concave function of integers.
 #pragma once
 #include "gen/arith/interval.h"
 
 namespace kumiki::gen::arith {
 
-// From `low` to `high`; of several such places the first.
+// Searches from `low` to `high`; returns the first of several maxima.
 template <class Function>
 Exact peak(Exact low, Exact high, Function&& of) {
   while (low < high) {

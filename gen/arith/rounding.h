@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds a number that lies between two integers to one of them.
+// Rounds a number between two integers to one of them.
 #pragma once
 #include <cstdint>
 #include <string>

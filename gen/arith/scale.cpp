@@ -24,7 +24,7 @@ Scale nearest_scale(double ratio, int most_shift) {
   if (ratio == 0 || !std::isfinite(ratio)) refuse(ratio, "finite and not 0");
   int exponent = 0;
   (void)std::frexp(ratio, &exponent);  // ratio / 2^exponent in [0.5, 1), exact
-  // Beyond the largest shift the scale has fewer bits; it is rounded once all the same.
+  // Beyond the largest shift the scale has fewer bits; it is still rounded only once.
   int shift = std::min(scale_bits - exponent, most_shift);
   if (shift < 0) refuse(ratio, "below 2^17");
   auto scale = static_cast<std::int64_t>(std::nearbyint(std::ldexp(ratio, shift)));

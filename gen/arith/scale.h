@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ratio as an integer and a shift: what a slice multiplies by.
+// A ratio as an integer and a shift, the form in which a slice multiplies.
 #pragma once
 #include <cstdint>
 
@@ -13,8 +13,8 @@ struct Scale {
   friend bool operator==(const Scale&, const Scale&) = default;
 };
 
-// The 17 bits nearest to a ratio that is not 0: scale / 2^shift. A field of n bits at the shift
-// must end within P, so `most_shift` is 48 - n. DesignError when they cannot hold the ratio.
+// The nearest 17-bit scale to a nonzero ratio: scale / 2^shift. A field of n bits at the shift must
+// end within P, so `most_shift` is 48 - n. DesignError if 17 bits cannot hold the ratio.
 Scale nearest_scale(double ratio, int most_shift = 46);
 
 }  // namespace kumiki::gen::arith

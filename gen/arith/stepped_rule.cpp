@@ -17,7 +17,7 @@ namespace {
 // 1 / scale, in accumulators a result: below 2^-8 every sum but 0 is clamped.
 constexpr double least_stride = 0x1p-8, most_stride = 0x1p25;
 
-// Sums that must pass a half-integer, and those that must not.
+// Sums that must pass a half-integer, and sums that must not.
 struct Passing {
   struct At {
     double sum, half;
@@ -43,11 +43,11 @@ Passing passing(const Steps& wanted, const Interval& range, std::int64_t zero_po
   return all;
 }
 
-// Of a stride, what real numbers may add to accumulators.
+// For a stride: the real numbers that may be added to accumulators.
 struct Addends {
   double low, high;
   double room() const { return high - low; }
-  // The middle; where there is more room than anybody needs, near 0.
+  // The middle; near 0 if there is more room than necessary.
   double chosen() const {
     const double margin = std::min(room() / 2, 4096.0);
     return std::max(low + margin, std::min(0.0, high - margin));
@@ -59,7 +59,7 @@ Addends addends_of(const Passing& p, double stride, Addends all) {
   return all;
 }
 
-// Room is concave in the stride: straight pieces.
+// The room is concave and piecewise linear in the stride.
 Addends widest(const Passing& p, const Addends& all) {
   double low = least_stride, high = most_stride;
   for (int i = 0; i < 160; ++i) {
@@ -72,7 +72,7 @@ Addends widest(const Passing& p, const Addends& all) {
   return addends_of(p, low, all);
 }
 
-// The strides of a factor and an offset.
+// The strides that a factor and an offset allow.
 std::pair<double, double> strides_of(const Passing& p, std::int64_t factor, std::int64_t offset) {
   double low = least_stride, high = most_stride;
   const auto scaled = [&](double sum) {
@@ -105,8 +105,8 @@ std::optional<SteppedRule> stepped_rule(const Steps& wanted, const Interval& ran
         fmt::format("results {} with the zero point {} leave the format; they must be within {}",
                     to_string(results), zero_point, to_string(range)));
   const Passing p = passing(wanted, range, zero_point);
-  // Offsets beside the chosen one are looked at for their room, and where one of these has none
-  // that float32 can say.
+  // Also try offsets beside the chosen one: they may have more room, and the chosen one may have no
+  // scale that float32 can represent.
   constexpr std::int64_t beside = 4;
   for (std::int64_t factor = 1; factor <= most_factor; ++factor) {
     const double held = static_cast<double>(most_scaled) / static_cast<double>(factor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that somebody wants, from a rule that only scales: an accumulator times a small factor plus
-// an offset, requantised by FloatRule, begins each result where the steps do.
+// Realises wanted steps with a rule that only scales. An accumulator times a small factor plus an
+// offset, requantised by FloatRule, begins each result where the steps do.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace kumiki::gen::arith {
 
-// Its result for v is that of `rule` for factor * v + offset.
+// Its result for v is the result of `rule` for factor * v + offset.
 struct SteppedRule {
   std::int64_t factor = 1, offset = 0;
   FloatRule rule;
@@ -17,17 +17,17 @@ struct SteppedRule {
 };
 std::int64_t requantised(const SteppedRule& rule, std::int64_t accumulator);
 
-// Largest magnitude of factor * v + offset: float32 holds all of these.
+// Largest magnitude of factor * v + offset: float32 holds all integers up to it.
 constexpr std::int64_t most_scaled = std::int64_t{1} << 24;
 
-// The one with the least factor, 1 to `most_factor`, and of these with the offset that leaves the
-// scale most room of a few. `range` has every result of the steps, and the zero point
+// The rule with the smallest factor, 1 to `most_factor`. Of a few offsets it has the one that
+// leaves the scale most room. `range` has every result of the steps, and the zero point
 // (DesignError).
 //
-// Result q begins where scale * (factor * v + offset) passes q - zero point - 1/2. For real numbers
-// in place of factor, offset and scale these bounds are a convex region, whose middle is found; of
-// a factor, offsets on either side of that middle are the ones that have a scale if any has. What
-// is given back is compared with `wanted` at every step: the search need not be believed.
+// Result q begins where scale * (factor * v + offset) passes q - zero point - 1/2. For real factor,
+// offset and scale these bounds are a convex region, and the search finds its middle. If any offset
+// of a factor has a scale, then one on either side of that middle has. The result is compared with
+// `wanted` at every step, so its correctness does not depend on the search.
 std::optional<SteppedRule> stepped_rule(const Steps& wanted, const Interval& range,
                                         std::int64_t zero_point, std::int64_t most_factor);
 

@@ -48,7 +48,7 @@ std::vector<Apart> apart(const Steps& wanted, const Steps& given) {
   cuts.push_back(static_cast<std::int64_t>(wanted.reachable.hi) + 1);
   std::vector<Apart> all;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-    if (cuts[i] == cuts[i + 1]) continue;  // results that are never reached begin with the next
+    if (cuts[i] == cuts[i + 1]) continue;  // unreached results begin with the next one
     const std::int64_t a = wanted.at(cuts[i]), b = given.at(cuts[i]);
     if (a != b) all.push_back({{cuts[i], cuts[i + 1] - 1}, a, b});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules from accumulators to numbers that never fall: where their results begin says all of them,
-// so comparing that compares them at every accumulator, however many there are.
+// Monotone rules from accumulators to numbers. The places where results begin define such a rule,
+// so comparing these places compares the rules at every accumulator, however many there are.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace kumiki::gen::arith {
 
-// `rule` must not fall over `reachable`, and have at most 2^18 results there (DesignError).
+// `rule` must not fall over `reachable`, and has at most 2^18 results there (DesignError).
 Steps steps_of(const std::function<std::int64_t(std::int64_t)>& rule, const Interval& reachable);
 
-// Accumulators in a row at which two rules have other results, each its own.
+// Consecutive accumulators at which two rules have different results, each a constant one.
 struct Apart {
   Interval accumulators;
   std::int64_t wanted, given;
   friend bool operator==(const Apart&, const Apart&) = default;
 };
-// Both over the same accumulators. None: equal at each of them.
+// Both must cover the same accumulators. Empty: equal at each of them.
 std::vector<Apart> apart(const Steps& wanted, const Steps& given);
 Exact count(const std::vector<Apart>& all);  // of the accumulators
 

@@ -23,8 +23,8 @@ std::string file_of(ir::PlaceId place) {
   return text.substr(0, text.find(':'));
 }
 
-// "weight loader" of build_weight_loader(). A block whose function is named after no part of the
-// circuit gets the name of its file.
+// "weight loader" from build_weight_loader(). If the function's name does not describe a part of
+// the circuit, the block gets the name of its file.
 std::string block_name(ir::PlaceId place) {
   auto name = ir::function_of(place);
   for (const std::string_view verb : {"build_", "make_", "add_"})
@@ -144,8 +144,7 @@ class Drawing {
           {ends.first, ends.second, static_cast<std::uint32_t>(all.size()), common_name(all)});
   }
 
-  // The name that all nets have in common, or none. Most bits of a memory have no name of their
-  // own.
+  // The common name of all nets, or none. Most bits of a memory have no separate name.
   std::string common_name(const std::set<std::uint32_t>& nets) const {
     std::string_view name;
     for (const auto n : nets) {
@@ -156,7 +155,7 @@ class Drawing {
     return std::string(name);
   }
 
-  // Next is the block that waits for the fewest wires from blocks not placed yet; inputs stay in
+  // The next block is the one that waits for the fewest wires from unplaced blocks. Inputs stay in
   // front, outputs at the end.
   void sort() {
     const auto n = static_cast<std::uint32_t>(result_.blocks.size());

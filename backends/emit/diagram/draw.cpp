@@ -23,7 +23,7 @@ std::string wire_text(const Diagram& d, const Wire& w, std::uint32_t other) {
   return fmt::format("{}.{} {}", b.name, w.name, w.bits);
 }
 
-// Words behind a mark, in lines that fit a terminal.
+// Words after a mark, in lines that fit a terminal.
 std::string wrapped(const std::string& mark, const std::vector<std::string>& words) {
   constexpr std::size_t width = 96;
   if (words.empty()) return {};
@@ -60,7 +60,7 @@ std::string in_quotes(std::string_view text) {
   return out + "\"";
 }
 
-// A long list of cells makes a high block, not a wide one.
+// Breaks a long list of cells, so that its block is high instead of wide.
 std::string in_lines(std::string text) {
   constexpr std::size_t width = 28;
   std::size_t start = 0;
@@ -132,7 +132,7 @@ std::string to_dot(const Diagram& d) {
       if (d.blocks[i].kind == kind) text += fmt::format(" b{};", i);
     text += " }\n";
   }
-  // A word is drawn thicker than a bit.
+  // A word has a thicker line than a bit.
   for (const Wire& w : d.wires)
     text +=
         fmt::format("  b{} -> b{} [label={}, penwidth={}];\n", w.from, w.to,

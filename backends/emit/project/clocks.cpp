@@ -11,8 +11,8 @@
 namespace kumiki::backends {
 namespace {
 
-// Two edges of the fast clock to arrive: the edge that takes moves one on, the one that must not
-// see it stays where it was. Both count in periods of the clock that is said.
+// A path of two periods of the fast clock. The capturing edge moves one period later; the edge for
+// hold stays where it was. Both count in periods of the clock `counted`.
 std::string two_periods(std::string_view from, ClockNames clocks, std::string_view counted,
                         const std::string& cells) {
   if (cells.empty()) return {};
@@ -28,7 +28,7 @@ std::string two_periods(std::string_view from, ClockNames clocks, std::string_vi
 }  // namespace
 
 // Out of context both clocks come through ports, so neither is generated from the other. Vivado
-// times clocks against each other as long as nothing else is said, and both rise at time 0.
+// times clocks against each other by default, and both rise at time 0.
 std::string create_clocks(const ir::Module& top, const std::string& period,
                           const std::string& fast_period, const std::string& indent) {
   if (!top.find_port(ir::clock_port)) return {};
@@ -49,7 +49,7 @@ std::string clock_exceptions(const ir::Names& names, ClockNames clocks) {
     const auto crossing = flat.module(c).crossing(c.id);
     if (crossing != ir::Crossing::first && crossing != ir::Crossing::second) continue;
     const ir::Cell& cell = flat.cell(c);
-    // Only flip-flops say a half, and their clock is their first pin.
+    // Only flip-flops declare a half, and their clock is their first pin.
     const auto clock = flat.driver_of(flat.scopes[c.scope], flat.module(c).inputs(cell)[0]);
     const bool is_fast = clock == flat.fast_clock;
     if (is_fast && crossing == ir::Crossing::first) continue;  // one period, as without a word

@@ -22,7 +22,7 @@ using Lines = std::vector<std::string>;
 
 std::string as_string(std::string_view name) { return fmt::format("\"{}\"", name); }
 
-// ("a", "b",) on one line, or a name a line where that is too long.
+// ("a", "b",) on one line, or one name a line if that is too long.
 std::string tuple_of_names(const Lines& names) {
   Lines all;
   for (const auto& n : names) all.push_back(as_string(n));
@@ -48,7 +48,7 @@ std::string numbers_of(const Layer& layer) {
   return text + (ports.empty() ? "}" : "\n    }");
 }
 
-// Names of Python's that nobody has yet: a layer may be called like a test of another one.
+// Unused Python names: a layer may have the same name as a test of another one.
 class Taken {
  public:
   explicit Taken(std::set<std::string> names) : names_(std::move(names)) {}

@@ -19,12 +19,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The name of the vivado_views and of the file sets is what Vivado's packager calls them.
+// Vivado's packager gives these names to views and file sets.
 constexpr std::string_view vivado_views[][3] = {
     {"xilinx_anylanguagesynthesis", "Synthesis", ":vivado.xilinx.com:synthesis"},
     {"xilinx_anylanguagebehavioralsimulation", "Simulation", ":vivado.xilinx.com:simulation"}};
 constexpr std::string_view vendor = "kumiki", library = "netlist";
-constexpr std::int64_t least_range = 4096;  // no slave of AXI has a smaller part of the addresses
+constexpr std::int64_t least_range = 4096;  // the smallest address range of an AXI slave
 
 std::vector<std::string_view> vivado_families(ir::Family family) {
   switch (family) {
@@ -37,7 +37,7 @@ std::vector<std::string_view> vivado_families(ir::Family family) {
   }
 }
 
-// "0.1" of "0.1.0".
+// "0.1" from "0.1.0".
 std::string version_of(const std::string& version) {
   const auto minor = version.find('.');
   return minor == std::string::npos ? version + ".0"
@@ -196,8 +196,7 @@ class Component {
       });
     });
   }
-  // The period that the scripts ask for; both clocks rise at time 0, which says that they are in
-  // phase.
+  // The period that the scripts request. Both clocks rise at time 0, so they are in phase.
   void clock(std::string_view name) {
     const bool is_slow = name == ir::clock_port && ir::has_fast_clock(names_.design().top());
     const double period = default_period(names_.design().family()) * (is_slow ? 2 : 1);
@@ -259,8 +258,8 @@ class Component {
   Xml xml_;
 };
 
-// Constraints that Vivado reads for the block alone, where its clocks have the names of the design
-// around it.
+// Constraints that Vivado reads only for the block, where its clocks have the names of the
+// surrounding design.
 std::string crossings_text(const std::string& top, const std::string& exceptions) {
   return fill(templates::text("project/crossings.xdc.in"),
               {{"TOP", top}, {"EXCEPTIONS", exceptions.substr(0, exceptions.size() - 1)}});

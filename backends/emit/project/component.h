@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netlist as a block of block designs: IP-XACT of IEEE 1685-2009, which is what Vivado reads, and
-// a script that packages it.
+// A netlist as a block for block designs: IP-XACT of IEEE 1685-2009, which Vivado reads, and a
+// script that packages it.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,12 +14,12 @@ namespace kumiki::backends {
 struct ComponentOptions {
   std::string part = {};         // for the script; empty: default_part()
   std::string description = {};  // for people
-  std::string version = "0";     // "0.1.0"; the component has its first two numbers
+  std::string version = "0";     // "0.1.0"; the component uses the first two numbers
 };
 
-// Adds component.xml and `<top>_package.tcl`; where data cross between two clocks also
-// `<top>_crossings.xdc`. `verilog` is what write_verilog() returned for these names. Adds nothing
-// when there are no interfaces.
+// Adds component.xml and `<top>_package.tcl`; if data cross between two clocks, also
+// `<top>_crossings.xdc`. `verilog` is the result of write_verilog() for these names. Adds nothing
+// if there are no interfaces.
 void write_component(const ir::Names& names, const std::vector<std::string>& verilog,
                      const std::vector<BusInterface>& interfaces, OutputSet& out,
                      const ComponentOptions& options);

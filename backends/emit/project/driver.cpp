@@ -42,7 +42,7 @@ std::string run_text(const DriverOptions::Whole& w) {
       w.name, w.in, w.in_capital, w.out, w.out_capital);
 }
 
-// Both directions of a layer for callers that have no inline functions.
+// Both directions of a layer, for callers without inline functions.
 std::string exported(const DriverOptions::Whole& w) {
   constexpr const char* one =
       "\nextern void {0}_host_{1}(const {2} *from, {3} *to, size_t frames);\n"
@@ -56,12 +56,12 @@ std::string exported(const DriverOptions::Whole& w) {
                      w.out_capital, "BYTES", "NUMBERS");
 }
 
-// A tuple of Python has a comma behind its only item.
+// A Python tuple has a comma after its only item.
 template <class Items>
 std::string python_tuple(const Items& items) {
   return fmt::format("({}{})", fmt::join(items, ", "), items.size() == 1 ? "," : "");
 }
-// Every bit of it.
+// Writes every bit of the value.
 std::string python(float value) { return fmt::format("float.fromhex(\"{:a}\")", value); }
 
 std::string python(const DriverOptions::Tensor& t) {

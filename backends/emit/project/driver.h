@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C99 for a host that sends frames to the streams of a netlist through an AXI DMA: the driver,
-// which knows no netlist, and a header with the frames of this one. On top of it Python with numpy.
+// which is the same for all netlists, and a header with the frames of this one. Python with numpy
+// is built on top.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,7 +18,7 @@ struct DriverOptions {
   std::string generator = {};
   // Constants and functions of each stream that carries frames.
   std::vector<std::string> streams = {};
-  // What a frame holds. With a scale a number q stands for scale * (q - zero point).
+  // The content of a frame. With a scale, a number q means scale * (q - zero point).
   struct Tensor {
     std::vector<std::int64_t> shape = {};
     std::int64_t lowest = 0, highest = 0;
@@ -25,13 +26,14 @@ struct DriverOptions {
     std::optional<float> scale = {};
     int zero_point = 0;
   };
-  // Layers with one such stream each way: from numbers to numbers in one call.
+  // Layers with one such stream in each direction: from numbers to numbers in one call.
   struct Whole {
-    std::string layer, name;                       // begins the functions: "top_layer"
-    std::string in, in_capital, out, out_capital;  // of the streams' functions and constants
+    std::string layer, name;                       // prefix of the functions: "top_layer"
+    std::string in, in_capital, out, out_capital;  // prefixes of the streams' functions and
+                                                   // constants
     Tensor input = {}, output = {};
-    // What is done to a real number of the input before it is quantised: {"minus", {0.5}}, a value
-    // for all channels or one for each.
+    // The steps applied to a real input number before it is quantised: {"minus", {0.5}}, with a
+    // value for all channels or one for each.
     std::vector<std::pair<std::string, std::vector<float>>> preparation = {};
   };
   std::vector<Whole> whole = {};

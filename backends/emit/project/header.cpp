@@ -13,7 +13,7 @@
 namespace kumiki::backends {
 namespace {
 
-// A Verilog name may have a $, or be any text when it is escaped.
+// A Verilog name may contain a $, or any text if it is escaped.
 std::string identifier(std::string_view text, bool capital) {
   std::string name;
   for (const char c : text) {

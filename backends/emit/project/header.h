@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A C header for software that uses the netlist: what its ports are, and how numbers get into them.
+// A C header for software that uses the netlist: its ports, and how to pack numbers into them.
 #pragma once
 #include <map>
 #include <string>
@@ -24,16 +24,16 @@ struct HeaderOptions {
   };
   std::map<std::string, std::vector<Numbers>> numbers = {};
   std::vector<std::pair<std::string, std::int64_t>> constants = {};  // {"pixels latency", 11}
-  // What software has to know about a layer: {"pixels", {"in_data: lines of a frame", ...}}.
+  // Notes for software about a layer: {"pixels", {"in_data: lines of a frame", ...}}.
   std::vector<std::pair<std::string, std::vector<std::string>>> notes = {};
-  // Functions behind the header's own, which they may call.
+  // Functions after the header's own, which they may call.
   struct Functions {
     std::string comment, code;
   };
   std::vector<Functions> functions = {};
 };
 
-// The start of the header's function names: a Verilog name as C allows it.
+// The start of the header's function names: a Verilog name as a C identifier.
 std::string c_identifier(std::string_view verilog);
 
 std::string in_capitals(std::string text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports of the top that are one bus, one clock or one reset, as block designs know them, and their
-// attributes in the Verilog.
+// Ports of the top that form one bus, one clock or one reset in block designs, and their attributes
+// in the Verilog.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ struct BusInterface {
   struct Signal {
     std::string logical, port;  // TDATA, net_s_axis_in_tdata
   };
-  // A word of 32 bits that is read.
+  // A readable word of 32 bits.
   struct Register {
     std::string name;
     std::int64_t offset = 0;  // in bytes
@@ -32,17 +32,17 @@ struct BusInterface {
   std::vector<Register> registers = {};
   std::uint32_t address_bits = 0;
 
-  // The port of a signal; null where the interface has no such signal.
+  // The port of a signal; null if the interface has no such signal.
   const std::string* port_of(std::string_view logical) const;
 };
 
-// As they are known in block designs: {"interface", "axis"}.
+// The type's name in block designs: {"interface", "axis"}.
 struct BusType {
   std::string library, name;
 };
 BusType bus_type(BusInterface::Kind kind);
 
-// X_INTERFACE_INFO of every port, X_INTERFACE_PARAMETER of the first one of an interface.
+// X_INTERFACE_INFO for every port, X_INTERFACE_PARAMETER for the first one of an interface.
 std::vector<PortAttribute> port_attributes(const std::vector<BusInterface>& interfaces);
 
 }  // namespace kumiki::backends

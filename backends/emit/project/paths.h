@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells by their paths below the top, as Vivado names them. The path of an instance is made once.
+// Cells by their paths below the top, as Vivado names them. Each instance's path is made once.
 #pragma once
 #include <string>
 #include <vector>

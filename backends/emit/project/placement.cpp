@@ -21,8 +21,8 @@ using ir::Net;
 
 constexpr std::uint32_t none = ~0u;
 
-// The first nets of a wire between neighbours, counted in outputs and inputs of their cells. The
-// checks know that a cascade is whole and in order.
+// The first nets of a wire between neighbours, as indices among the outputs and inputs of their
+// cells. The design's checks ensure that a cascade is whole and in order.
 struct Wire {
   std::uint32_t output, input;
 };
@@ -48,7 +48,7 @@ std::vector<Wire> wires_of(Kind kind) {
   return all;
 }
 
-// Cells of one kind, and which of them is above which.
+// Cells of one kind, and their vertical order.
 class Stack {
  public:
   Stack(const native::Flat& flat, Kind kind) : flat_(flat), wires_(wires_of(kind)) {
@@ -87,8 +87,8 @@ class Stack {
     }
   }
 
-  // A carry into two blocks reaches one of them over the fabric, and Vivado decides which: neither
-  // is placed.
+  // A carry into two blocks reaches one of them through the fabric, and Vivado decides which. So
+  // neither is placed.
   void find_above() {
     std::vector<unsigned> readers(cells_.size());
     for (auto below : below_)
@@ -103,7 +103,7 @@ class Stack {
   const native::Flat& flat_;
   std::vector<Wire> wires_;
   std::vector<native::FlatCell> cells_;
-  std::unordered_map<std::uint32_t, std::uint32_t> driving_;  // by the net it drives
+  std::unordered_map<std::uint32_t, std::uint32_t> driving_;  // by the driven net
   std::vector<std::uint32_t> below_, above_;                  // by cell
 };
 
@@ -112,8 +112,8 @@ class Stack {
 std::vector<Column> find_columns(const native::Flat& flat) {
   std::vector<Column> columns;
   Stack(flat, Kind::dsp48e2).take_columns(true, columns);
-  // Where a slice has eight positions Vivado makes two CARRY4 into one CARRY8, so no CARRY4 is left
-  // to place.
+  // If a slice has eight positions, Vivado turns two CARRY4 into one CARRY8, so no CARRY4 remains
+  // to be placed.
   const bool has_carry4 = flat.design->family() == ir::Family::series7;
   Stack(flat, has_carry4 ? Kind::carry4 : Kind::carry8).take_columns(false, columns);
   return columns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relative placement for Vivado of cells that dedicated wires hold above one another: cascades of
-// DSP slices and carry chains.
+// Relative placement for Vivado of cells whose dedicated wires fix their vertical order: cascades
+// of DSP slices and carry chains.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,15 +11,15 @@
 namespace kumiki::backends {
 
 struct Column {
-  bool is_dsp = false;                  // else carry blocks
-  std::vector<native::FlatCell> cells;  // two or more, from below
+  bool is_dsp = false;                  // otherwise carry blocks
+  std::vector<native::FlatCell> cells;  // two or more, from the bottom up
 };
 
-// Columns run through the ports of modules. DSP slices come first, then each in the order of its
-// lowest cell; no cell is in two of them.
+// Columns may pass through the ports of modules. DSP slices come first, then each column in the
+// order of its lowest cell. No cell is in two columns.
 std::vector<Column> find_columns(const native::Flat& flat);
 
-// XDC: a macro for every column, cells by their paths below the top.
+// XDC: a macro for every column; names cells by their paths below the top.
 std::string write_placement(const ir::Names& names);
 
 }  // namespace kumiki::backends

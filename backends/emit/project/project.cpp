@@ -20,7 +20,7 @@ namespace {
 using ir::Family;
 using Names = std::vector<std::string>;
 
-// A text of YAML is one of JSON too.
+// A JSON string is also a YAML string.
 std::string as_yaml(std::string_view text) { return nlohmann::json(text).dump(); }
 
 std::string items(const Names& files) {
@@ -56,7 +56,7 @@ class Project {
         "  puts \"$top: worst slack [get_property SLACK [lindex $paths 0]] ns at "
         "$setting(period) ns\"\n"
         "}";
-    // Macros can only be made of cells that synthesis has kept.
+    // Macros can only contain cells that synthesis has kept.
     constexpr std::string_view placement =
         "      read_xdc [file join $here ${top}_placement.xdc]\n";
     return fill(templates::text("project/ooc.tcl.in"),
@@ -108,7 +108,8 @@ class Project {
     return lines;
   }
 
-  // FuseSoC copies files into the folder of the run, vectors to where the testbench looks.
+  // FuseSoC copies files into the folder of the run, and vectors to the place where the testbench
+  // looks.
   std::string bench_files() const {
     if (options_.bench.empty()) return {};
     std::string text = "  bench:\n    files:\n";
@@ -133,7 +134,7 @@ class Project {
                 {{"BENCH", options_.bench}, {"WAIVERS", waivers()}});
   }
 
-  // The faster of two clocks has the period that a single one would have.
+  // The faster of two clocks has the period of a single clock.
   double period_of_clk() const {
     return default_period(family_) * (ir::has_fast_clock(top()) ? 2 : 1);
   }

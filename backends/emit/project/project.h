@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other tools need to take a netlist over without editing: scripts for Vivado (out of context)
+// Files with which other tools use a netlist without editing: scripts for Vivado (out of context)
 // and Yosys, clock constraints, a FuseSoC core.
 #pragma once
 #include <string>
@@ -15,17 +15,17 @@ struct ProjectOptions {
   std::string part = {};         // of the vendor; empty: default_part()
   std::string description = {};  // one line for people
   std::string version = "0";     // of the core
-  std::string bench = {};        // module of vectors/<bench>.v; empty: there is none
+  std::string bench = {};        // module of vectors/<bench>.v; empty: none
   bool placement = false;        // relative placement of cascades and carry chains
 };
 
 // A part of an evaluation board: ZCU104, KCU105, Nexys Video. An assumption, easily replaced.
 std::string_view default_part(ir::Family family);
-// The clock the scripts ask for unless told otherwise, in ns: 500, 400 and 200 MHz. An assumption.
+// The default clock of the scripts, in ns: 500, 400 and 200 MHz. An assumption.
 double default_period(ir::Family family);
 
-// Adds `<top>_ooc.tcl`, `<top>_ooc.xdc`, `<top>.ys` and `<top>.core`, with placement also
-// `<top>_placement.xdc`. `verilog` is what write_verilog() returned for these names.
+// Adds `<top>_ooc.tcl`, `<top>_ooc.xdc`, `<top>.ys` and `<top>.core`; with placement also
+// `<top>_placement.xdc`. `verilog` is the result of write_verilog() for these names.
 void write_project(const ir::Names& names, const std::vector<std::string>& verilog, OutputSet& out,
                    const ProjectOptions& options);
 

@@ -17,7 +17,7 @@ namespace {
 using Ports = std::vector<ir::PortSlot>;
 using Frames = std::vector<ir::Frame>;
 
-// Where a port stands in the word: no gaps, the first port lowest.
+// The position of a port in the word: no gaps, the first port lowest.
 struct Placed {
   const ir::PortSlot* port;
   std::uint32_t low;
@@ -43,7 +43,7 @@ bool bit(const ir::Frame& frame, const ir::PortSlot& port, std::uint32_t i) {
   return frame[port.limb + i / 64] >> i % 64 & 1;
 }
 
-// The ports without the gaps that they have in a frame.
+// Removes the gaps between the ports of a frame.
 ir::Frame joined(const Ports& ports, const ir::Frame& frame) {
   ir::Frame word((width(ports) + 63) / 64);
   for (const auto& [port, low] : placed(ports))

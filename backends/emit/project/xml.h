@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of IP-XACT, two columns deeper with every level.
+// Elements of IP-XACT, indented by two columns a level.
 #pragma once
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace kumiki::backends {
 
 class Xml {
  public:
-  // <spirit:NAME ATTRIBUTES>, what `inside` writes, and its end.
+  // <spirit:NAME ATTRIBUTES>, the output of `inside`, and the end tag.
   template <class Inside>
   void element(std::string_view name, Inside inside, std::string_view attributes = {}) {
     line(fmt::format("<spirit:{}{}{}>", name, attributes.empty() ? "" : " ", attributes));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of a page that is HTML and well-formed XML at once. What comes from outside is escaped
-// by escaped() and nothing else: functions that take text say so, all others take markup.
+// Pieces of a page that is both HTML and well-formed XML. Only escaped() escapes foreign text.
+// Functions that take text say so; all others take markup.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,13 +23,13 @@ struct Cell {
   std::string attributes = {};  // "class=\"n\""
 };
 Cell text(std::string_view text);
-Cell code(std::string_view text);  // as code, its line breaks kept
+Cell code(std::string_view text);  // as code, with its line breaks
 Cell number(std::uint64_t value);
-Cell number(std::string text);  // one already written
+Cell number(std::string text);  // a number already formatted
 Cell yes_or_no(bool good, std::string_view yes, std::string_view no);
 
-// The first cell of a row is its heading. '>' before a column's name: it holds numbers, aligned to
-// the right.
+// The first cell of a row is its heading. '>' before a column's name: the column has numbers,
+// aligned to the right.
 class Table {
  public:
   Table(std::string caption, std::vector<std::string> columns);
@@ -42,8 +42,7 @@ class Table {
 };
 
 // A generator's picture as part of the page, with a title for those who cannot see it. A picture
-// with style rules, names or links of its own goes in as an image, because these would affect the
-// whole page.
+// with style rules, names or links becomes an image, because these would affect the whole page.
 std::string picture(std::string_view svg, std::string_view title);
 
 }  // namespace kumiki::backends::html

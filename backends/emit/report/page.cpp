@@ -27,7 +27,7 @@ std::string command(std::string_view text) {
   return text.empty() ? std::string() : text_element("pre class=\"command\"", text) + "\n";
 }
 
-// What went wrong, one sentence each; the page begins with them.
+// The failures, one sentence each; the page begins with them.
 std::string failures(const Json& report) {
   std::string out;
   if (report.contains("lockstep"))
@@ -149,7 +149,7 @@ std::string modules(const Json& resources) {
   return table.markup();
 }
 
-// Our count of the primitives, Yosys' beside it when it ran.
+// Our count of the primitives, and the count of Yosys if it ran.
 std::string cells(const Json& report) {
   const bool both = report.contains("yosys");
   Table table(both ? fmt::format("Primitives, counted by Kumiki and by Yosys ({})",
@@ -304,7 +304,7 @@ std::string mutations(const Json& report) {
       command(text_of(m, "command")));
 }
 
-// Comes after the layers; a section without content is left out.
+// A section after the layers; omitted if it is empty.
 struct Section {
   const char *id, *name;
   std::string markup;

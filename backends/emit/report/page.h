@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// report.html: the report for people, one file that needs nothing beside it.
+// report.html: the report for people, one self-contained file.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,7 +23,7 @@ struct PagePort {
   std::string numbers = {};  // "14 x S8"
 };
 
-// 0: does not multiply, has no frames.
+// 0: does not multiply, or has no frames.
 struct PageThroughput {
   double products = 0;  // a clock
   std::uint64_t slices = 0;
@@ -39,12 +39,12 @@ struct PageLayer {
   PageThroughput throughput = {};
 };
 
-// How full the netlist makes a device.
+// How much of a device the netlist uses.
 struct PageUse {
   std::string resource;
   std::uint64_t used = 0;
   std::uint64_t available = 0;
-  bool known = true;  // whether the device's number is
+  bool known = true;  // whether the device's number is known
 };
 struct PageDevice {
   std::string name, series;
@@ -56,8 +56,8 @@ struct PageDevice {
 struct Page {
   std::string generator;  // "kumiki 0.1.0"
   std::string config;     // the configuration's name without its folder
-  std::string command;    // that simulates it, for pages of netlists that did not run
-  std::string synthesis;  // that counts it beside the naive form
+  std::string command;    // the command that simulates it, for pages of netlists that did not run
+  std::string synthesis;  // the command that counts it beside the naive form
   std::string description;
   Json settings;                  // target and simulation with every key
   Json report;                    // report.json
@@ -65,10 +65,10 @@ struct Page {
   std::vector<PageDevice> devices;
 };
 
-// The same bytes for the same page: well-formed XML, no scripts, no links to elsewhere.
+// Equal pages give equal bytes: well-formed XML, no scripts, no external links.
 std::string report_page(const Page& page);
 
-// The fraction of mutations that `sim --mutate` has to catch: less is a failure.
+// The fraction of mutations that `sim --mutate` must catch: less is a failure.
 inline constexpr double mutations_to_catch = 0.95;
 
 }  // namespace kumiki::backends

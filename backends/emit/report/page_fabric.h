@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's part on layers without DSP slices: against what Yosys makes of their definition.
+// The page's section on layers without DSP slices, compared with Yosys' result for their
+// definition.
 #pragma once
 #include <string>
 
@@ -7,7 +8,7 @@
 
 namespace kumiki::backends {
 
-// Empty when every layer has DSP slices.
+// Empty if every layer has DSP slices.
 std::string fabric_section(const Page& page);
 
 }  // namespace kumiki::backends

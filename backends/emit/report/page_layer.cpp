@@ -15,8 +15,8 @@ using html::escaped;
 using html::Table;
 using html::text_element;
 
-constexpr std::size_t longest_list = 24;    // a list of more entries shows its first ones
-constexpr std::size_t longest_figure = 40;  // a text of more characters is no figure
+constexpr std::size_t longest_list = 24;    // longer lists show only their first entries
+constexpr std::size_t longest_figure = 40;  // longer texts are not figures
 
 Json shortened(const Json& value) {
   if (!value.is_structured()) return value;
@@ -34,7 +34,7 @@ Json shortened(const Json& value) {
 
 bool is_plain(const Json& value) { return !value.is_structured(); }
 
-// Lists of lists or objects get a line an entry.
+// Lists of lists or objects get one line an entry.
 std::string lines(const Json& value) {
   if (!value.is_array() || std::ranges::all_of(value, is_plain)) return shown(value);
   std::string out;
@@ -55,7 +55,7 @@ std::string configuration(const PageLayer& layer) {
          "\n";
 }
 
-// What the plan says in single values; the rest stands in its text.
+// The plan's single values; its text has the rest.
 std::string figures(const Json& plan) {
   std::string out;
   for (const auto& [key, value] : plan.items()) {

@@ -11,10 +11,10 @@ namespace kumiki::backends {
 
 std::string layer_section(const PageLayer& layer, const Json& report, std::size_t index);
 
-// 0 where there is no such key.
+// 0 if there is no such key.
 std::uint64_t count_of(const Json& object, const char* key);
 
-// A value for people: text without quotes, numbers without noise, long lists shortened.
+// A value for people: text without quotes, rounded numbers, long lists shortened.
 std::string shown(const Json& value, int indent = -1);
 
 }  // namespace kumiki::backends

@@ -14,7 +14,7 @@ using html::element;
 using html::Table;
 using html::text_element;
 
-// The run of an array in the report, null when it did not run.
+// The run of an array in the report; null if it did not run.
 Json run_of(const Json& report, const std::string& array) {
   if (report.contains("networks"))
     for (const Json& run : report["networks"])
@@ -22,7 +22,7 @@ Json run_of(const Json& report, const std::string& array) {
   return {};
 }
 
-// With --layer only some ran.
+// With --layer, only some layers ran.
 Json measured(const Json& run, const Json& name) {
   if (!run.is_null())
     for (const Json& layer : run["layers"])
@@ -30,7 +30,7 @@ Json measured(const Json& run, const Json& name) {
   return {};
 }
 
-// Turns the array's megahertz and words per clock into Gbit/s.
+// Converts the array's megahertz and words per clock into Gbit/s.
 struct Words {
   double bits, mhz;
   double gbps(std::uint64_t words, std::uint64_t clocks) const {

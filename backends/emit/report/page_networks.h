@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks that run on arrays: what every layer takes, predicted and measured.
+// The networks that run on arrays: the cost of every layer, predicted and measured.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace kumiki::backends {
 
-// Empty when no layer has a network.
+// Empty if no layer has a network.
 std::string networks_section(const Page& page);
 
 }  // namespace kumiki::backends

@@ -20,7 +20,7 @@ std::string figure(double value) {
   return fmt::format("{:.3f}", value);
 }
 
-// The form that everybody writes first: a multiplier a product, a slice a multiplier.
+// The naive form: a multiplier a product, a slice a multiplier.
 std::string against_naive(const Page& page) {
   Table table("Products a clock, and the DSP slices for them",
               {"layer", ">products a clock", ">slices at one product each", ">slices here",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's part on what the layers do in a clock: against one product a slice, and as plots.
+// The page's section on the throughput of the layers: compared with one product a slice, and as
+// plots.
 #pragma once
 #include <string>
 
@@ -7,7 +8,7 @@
 
 namespace kumiki::backends {
 
-// Empty when no layer multiplies and none has frames.
+// Empty if no layer multiplies and none has frames.
 std::string throughput_section(const Page& page);
 
 }  // namespace kumiki::backends

@@ -45,8 +45,8 @@ void Expressions::write(Text& out, Net net) const {
   if (signal.width > 1) out.put('[', at.bit, ']');
 }
 
-// Taking the longest piece each time gives the fewest, because every part of a piece is a piece
-// too.
+// Taking the longest piece each time gives the fewest pieces, because every part of a piece is also
+// a piece.
 Expressions::Piece Expressions::highest_piece(std::span<const Net> nets) const {
   using enum Piece::Form;
   auto from_top = [&](auto belongs) {

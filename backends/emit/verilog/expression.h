@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands between the parentheses of a connection: nets as the shortest concatenation of
-// signals, slices, replications and sized constants.
+// The expression in a connection's parentheses: nets as the shortest concatenation of signals,
+// slices, replications and sized constants.
 #pragma once
 #include <span>
 
@@ -16,7 +16,7 @@ class Expressions {
   // Writes nets that are all constants or have a signal; the least significant comes first.
   void write(Text& out, std::span<const ir::Net> nets) const;
   void write(Text& out, ir::Net net) const;
-  // Does every net have a value that can be written?
+  // Whether every net has a value that can be written.
   bool can_write(std::span<const ir::Net> nets) const;
 
  private:
@@ -33,7 +33,7 @@ class Expressions {
 // 1'b0, 4'b0110, 48'h1f. Least significant limb first.
 void write_constant(Text& out, std::uint32_t width, std::span<const std::uint64_t> limbs);
 
-// " [7:0]" as it stands in declarations; nothing for one bit.
+// " [7:0]" for declarations; nothing for one bit.
 void write_range(Text& out, std::uint32_t width, std::uint32_t lsb = 0);
 
 }  // namespace kumiki::backends::verilog

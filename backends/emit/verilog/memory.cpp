@@ -19,7 +19,7 @@ struct Shape {
   memory::Read read;
   std::string_view style;
   bool is_rom, is_ultra;
-  std::vector<std::vector<std::uint64_t>> words;  // up to the last that is not 0
+  std::vector<std::vector<std::uint64_t>> words;  // up to the last one that is not 0
 
   bool is_full() const { return depth == std::uint64_t{1} << address_bits; }
 };
@@ -96,7 +96,8 @@ void write_array(Text& out, const Shape& s) {
   out.put("  (* ", s.is_rom ? "rom_style" : "ram_style", " = \"", s.style, "\" *) reg");
   write_range(out, s.width);
   out.put(" words [0:", s.depth - 1, "];\n");
-  // An UltraRAM cannot have initial contents and powers up at 0; only simulation has to be told so.
+  // An UltraRAM cannot have initial contents and powers up at 0. Only simulation needs to be told
+  // that.
   if (s.is_ultra) out.put("`ifndef SYNTHESIS\n");
   out.put("  integer i;\n");
   write_contents(out, s);
@@ -104,8 +105,8 @@ void write_array(Text& out, const Shape& s) {
   out.put('\n');
 }
 
-// `before` stands in front of the word that is read. Past the last word simulation reads 0; in
-// hardware such an address does not occur, and no logic is spent on it.
+// `before` precedes the word that is read. Past the last word, simulation reads 0. In hardware such
+// an address does not occur, and no logic is spent on it.
 void write_read(Text& out, const Shape& s, std::string_view before) {
   if (s.is_full()) return out.put(before, "words[RADDR];\n");
   out.put("`ifdef SYNTHESIS  // addresses past the last word do not occur\n");
@@ -115,8 +116,8 @@ void write_read(Text& out, const Shape& s, std::string_view before) {
   out.put(";\n`endif\n");
 }
 
-// In simulation registers get their 0 behind everything that begins at time 0: a table that waits
-// for an event, as the vendor's do, would miss it and answer x until the word changes.
+// In simulation, registers get their 0 after everything that begins at time 0. A table that waits
+// for an event, as the vendor's do, would otherwise miss it and return x until the word changes.
 void write_registers(Text& out, const Shape& s) {
   if (s.read == 0) return;
   const auto declare = [&](bool with_zero) {
@@ -168,7 +169,7 @@ std::string body_of(const ir::Module& module, const ir::Cell& cell, const Shape&
   return std::string(out.view());
 }
 
-// "ram_512x36_block_reg2"; with initial contents the first digits of a hash follow.
+// "ram_512x36_block_reg2"; with initial contents, the first digits of a hash follow.
 std::string wish_of(const Shape& s, const std::string& body) {
   static constexpr std::string_view reads[] = {"async", "reg", "reg2"};
   auto name = fmt::format("{}_{}x{}_{}_{}", s.is_rom ? "rom" : "ram", s.depth, s.width, s.style,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory cells are written as inferred RAM: one small module for each shape and contents, placed
-// by as many instances as there are cells. A memory that is never written is a ROM and has no write
-// port.
+// Memory cells are written as inferred RAM: one small module for each shape and contents, with one
+// instance for each cell. A memory that is never written is a ROM and has no write port.
 #pragma once
 #include <deque>
 #include <string>
@@ -14,13 +13,13 @@ namespace kumiki::backends::verilog {
 
 struct MemoryModule {
   std::string name;
-  std::string body;              // what follows the name
+  std::string body;              // the text after the name
   std::vector<unsigned> inputs;  // pins of the cell that are ports
 };
 
 class MemoryModules {
  public:
-  // Names follow from the cells in the order of the design and from the names of its modules.
+  // Names depend on the order of the cells in the design and on the names of its modules.
   explicit MemoryModules(const ir::Names& names);
 
   const MemoryModule& of(const ir::Cell& cell) const;

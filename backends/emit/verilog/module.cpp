@@ -17,7 +17,7 @@ using ir::Net;
 using ir::Param;
 using ir::Signal;
 
-// A statement with more connections than this has each on a line of its own.
+// A statement with more connections than this has one connection a line.
 constexpr std::size_t most_on_a_line = 8;
 constexpr std::size_t longest_line = 100;
 
@@ -66,10 +66,10 @@ class ModuleWriter {
     out_.put(ports.empty() ? ");\n" : "\n);\n");
   }
 
-  // A wire with a name of its own gets a line of its own; the others share lines.
+  // A named wire gets a line of its own; the others share lines.
   void write_wires() {
     const auto& signals = names_.signals();
-    std::size_t line = 0;  // where the open declaration began, 0: there is none
+    std::size_t line = 0;  // where the open declaration began; 0: none
     const Signal* last = nullptr;
     for (std::size_t i = module_.ports().size(); i < signals.size(); ++i) {
       const Signal& s = signals[i];
@@ -107,7 +107,7 @@ class ModuleWriter {
     for (const ir::Pin& pin : proto.inputs) {
       std::span nets(net, ir::pin_width(pin, view));
       net += nets.size();
-      // An array of instances hands a single bit to all of its elements.
+      // An array of instances passes a single bit to all of its elements.
       if (cell.width > 1 && !pin.shared && is_one_net(nets)) nets = nets.first(1);
       write_input(pin.name, nets);
     }
@@ -223,7 +223,7 @@ class ModuleWriter {
     expressions_.write(out_, nets);
   }
 
-  // Bits of output ports that no cell drives under the port's own name.
+  // Assigns bits of output ports that no cell drives under the port's own name.
   void write_assignments() {
     bool any = false;
     for (std::uint32_t i = 0; i < module_.ports().size(); ++i) {
@@ -279,7 +279,7 @@ class ModuleWriter {
   std::span<const PortAttribute> attributes_;
   Expressions expressions_;
   std::vector<Net> driven_;
-  CellId cell_;  // under work
+  CellId cell_;  // the current one
   bool on_lines_ = false, first_ = true;
 };
 

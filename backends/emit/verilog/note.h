@@ -7,7 +7,7 @@
 
 namespace kumiki::backends::verilog {
 
-// Writes every line as a comment, and an empty line behind them; nothing for an empty text.
+// Writes every line as a comment, followed by an empty line; nothing for an empty text.
 void write_note(Text& out, std::string_view lines);
 
 }  // namespace kumiki::backends::verilog

@@ -14,11 +14,11 @@
 namespace kumiki::backends {
 namespace {
 
-// In every file, as in the vendor's models and our testbenches: simulators refuse a mixture. The
-// vendor's own value, so that a file without one that follows uses the same units.
+// In every file, as in the vendor's models and our testbenches: simulators reject a mixture. It is
+// the vendor's value, so a file that follows without one uses the same units.
 constexpr std::string_view timescale = "`timescale 1ps / 1ps\n";
 
-// A line of a comment stays one line.
+// Makes a text one line of a comment.
 std::string one_line(std::string_view text) {
   std::string line(text);
   for (char& c : line)
@@ -26,7 +26,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-// The same model beside another netlist is no second module of its name.
+// Guards a model, so that the same model beside another netlist is not defined twice.
 std::string once(std::string_view primitive, std::string_view model) {
   const auto behind_first_line = model.find('\n') + 1;
   return fmt::format("{0}`ifndef KUMIKI_{1}\n`define KUMIKI_{1}\n{2}`endif\n",

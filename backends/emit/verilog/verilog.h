@@ -16,10 +16,10 @@ struct PortAttribute {
 };
 
 struct VerilogOptions {
-  std::string_view generator = "Kumiki";  // who signs the files
-  std::string_view ports = {};  // what the top's ports carry: lines at the head of its file
-  bool models = false;  // primitive models beside the netlist, with a file list that has them
-  std::vector<PortAttribute> attributes = {};  // of one port in the order in which they are written
+  std::string_view generator = "Kumiki";  // the name in the files' heads
+  std::string_view ports = {};  // the content of the top's ports: lines at the head of its file
+  bool models = false;  // primitive models beside the netlist, with a file list that includes them
+  std::vector<PortAttribute> attributes = {};  // those of one port are written in this order
 };
 
 // Adds a .v for every module and memory, `<top>.f` and, with models, `primitives/*.v` and
@@ -27,7 +27,7 @@ struct VerilogOptions {
 std::vector<std::string> write_verilog(const ir::Names& names, OutputSet& out,
                                        const VerilogOptions& options = {});
 
-// Options against those lints of `verilator -Wall` that do not apply to a netlist.
+// Options against lints of `verilator -Wall` that do not apply to a netlist.
 std::span<const std::string_view> verilator_waivers();
 
 }  // namespace kumiki::backends

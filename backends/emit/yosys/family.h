@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Yosys' synth_xilinx calls a family.
+// The name of a family in Yosys' synth_xilinx.
 #pragma once
 #include <string_view>
 

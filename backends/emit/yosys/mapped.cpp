@@ -27,7 +27,7 @@ class Mapped {
       if (port["direction"] == "output") outputs(port["bits"]);
     std::string text =
         fmt::format("design {} top mapped\nmodule mapped\n", ir::family_name(family));
-    // What nobody drives here comes from outside: ports, and cells that were left out.
+    // Nets without a driver here come from outside: ports, and cells that were left out.
     std::size_t i = 0;
     for (const std::uint32_t net : read_)
       if (!driven_.contains(net)) text += fmt::format("  input i{} = %{}\n", i++, net);
@@ -42,7 +42,7 @@ class Mapped {
     return ir::find_prototype(type == "INV" ? "LUT1" : type);
   }
 
-  // A cell of ours drives nets that follow each other, in the order of the table.
+  // Our cells drive consecutive nets, in the order of the table.
   void number(const json& cell) {
     const ir::Prototype* proto = prototype(cell);
     if (proto == nullptr) return;
@@ -83,7 +83,7 @@ class Mapped {
     first_ += width;
     text += fmt::format(" = {}", proto->name);
     for (const ir::Pin& pin : proto->inputs) {
-      // An inverter calls its input I.
+      // An inverter's input is named I.
       const std::string name(cell["type"] == "INV" ? "I" : pin.name);
       if (!pins.contains(name)) continue;
       text += fmt::format(" {}=", pin.name);
@@ -98,7 +98,7 @@ class Mapped {
     return text + '\n';
   }
 
-  // Digits with bit 0 last; what is unknown is 0.
+  // Digits with bit 0 last; unknown digits are 0.
   static std::uint64_t number_of(const std::string& digits) {
     std::uint64_t value = 0;
     for (const char c : digits) value = value << 1 | (c == '1');

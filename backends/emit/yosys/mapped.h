@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Yosys has mapped to primitives, as a design of ours: counted and timed by one rule with
-// what we make.
+// Converts a netlist that Yosys has mapped to primitives into a design, to count and time it by the
+// same rules as ours.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace kumiki::backends {
 
-// A flat module of Yosys' JSON. Primitives that we have no cell for (other memories, registers with
-// another reset) are left out: what they drive becomes an input, what they read an output.
+// Reads a flat module of Yosys' JSON. Skips primitives for which we have no cell (other memories,
+// registers with another reset). Their outputs become inputs, their inputs outputs.
 std::unique_ptr<ir::Design> mapped_design(const std::string& yosys_json, const std::string& module,
                                           ir::Family family);
 

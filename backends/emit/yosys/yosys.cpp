@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ir::Net;
 
-// Bits 0 and 1 of Yosys' numbering are not used; constants are texts.
+// Bits 0 and 1 of Yosys' numbering are unused; constants are texts.
 Json bit(Net net) {
   if (net == ir::net_open) return "x";
   if (net.is_constant()) return net == ir::net_one ? "1" : "0";
@@ -32,7 +32,7 @@ Json bits(const Nets& nets) {
   return all;
 }
 
-// Memories of different shapes are different black boxes: a port has one width.
+// Memories of different shapes are different black boxes, because a port has one width.
 std::string box_name(const ir::Prototype& proto, const ir::CellView& cell) {
   if (proto.kind != ir::Kind::memory) return std::string(proto.name);
   return fmt::format("MEMORY_{}x{}", cell.params[0], cell.params[1]);
@@ -47,7 +47,7 @@ class Writer {
   std::string text() {
     for (ir::ModuleId id : names_.bottom_up())
       modules_[std::string(names_.module(id))] = module(id);
-    // The top is the last of bottom_up(); black boxes stand behind it.
+    // The top is the last of bottom_up(); black boxes follow it.
     for (auto& [name, box] : boxes_) modules_[name] = box;
     return Json{{"creator", "Kumiki"}, {"modules", modules_}}.dump(1) + "\n";
   }
@@ -124,7 +124,7 @@ class Writer {
     auto box = box_name(proto, view);
     used_.insert(c.kind);
     if (c.kind != ir::Kind::memory) return cell(box, parameters, directions, connections);
-    // Yosys knows no such primitive: it comes along as a black box, without parameters.
+    // Yosys has no such primitive: it becomes a black box without parameters.
     if (!boxes_.contains(box)) boxes_[box] = black_box(directions, connections);
     return cell(box, Json::object(), directions, connections);
   }
@@ -173,8 +173,8 @@ class Writer {
   std::set<ir::Kind> used_;
 };
 
-// The section `modules` of what `stat -json` writes. Where modules are three levels deep, Yosys
-// 0.23 puts lines that are not JSON into the next section, the sums over the hierarchy.
+// The section `modules` of the output of `stat -json`. If modules are nested three levels deep,
+// Yosys 0.23 puts lines that are not JSON into the next section, the sums over the hierarchy.
 Json modules_of(const std::string& stat) {
   const auto begin = stat.find('{', stat.find("\"modules\""));
   std::size_t end = begin;
@@ -187,7 +187,7 @@ Json modules_of(const std::string& stat) {
   return Json::parse(stat.substr(begin, end + 1 - begin));
 }
 
-// Cells of a module and of all that it places.
+// Cells of a module and of all modules that it instantiates.
 std::map<std::string, std::uint64_t> cells_below(const Json& modules, std::string_view module) {
   std::map<std::string, std::uint64_t> sum;
   for (const auto& [type, n] :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A design as Yosys' own JSON: cells stay cells, primitives are black boxes, vector cells are
-// written out element by element. Yosys reads it many times faster than the Verilog of the same
+// written element by element. Yosys reads it many times faster than the Verilog of the same
 // netlist.
 #pragma once
 #include <map>
@@ -18,8 +18,8 @@ struct YosysCount {
   std::map<std::string, std::uint64_t> cells;  // of the whole design, by primitive
 };
 
-// What Yosys counts after `hierarchy -check; check -assert`. ToolError when it is missing or
-// complains.
+// Yosys' count after `hierarchy -check; check -assert`. ToolError if Yosys is missing or reports an
+// error.
 YosysCount count_with_yosys(const ir::Names& names);
 
 }  // namespace kumiki::backends

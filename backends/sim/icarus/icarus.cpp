@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 const Tool compiler{"iverilog", "iverilog"}, simulator{"vvp", "iverilog"};
 
-// The vendor's file of global reset.
+// The vendor's file with the global reset.
 fs::path find_glbl(const fs::path& unisim) {
   for (const fs::path& folder : {unisim, fs::absolute(unisim).lexically_normal() / ".."})
     if (fs::path file = folder / "glbl.v"; fs::is_regular_file(file)) return file;
@@ -120,7 +120,7 @@ class Run {
     return {"kumiki_main.v", fill(templates::text("harness/icarus.v.in"), fillings)};
   }
 
-  // No cycle is -1.
+  // -1: no cycle.
   std::string first_seen() const {
     return options_.window ? std::to_string(options_.window->first) : "-1";
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emitted Verilog under Icarus, with our own models of the primitives or with the vendor's.
+// Simulates the emitted Verilog with Icarus, using our own models of the primitives or the
+// vendor's.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -13,12 +14,12 @@
 namespace kumiki::backends {
 
 struct IcarusOptions {
-  // The folder of the vendor's simulation models: DSP48E2.v, LUT6_2.v, …, one file a primitive, and
-  // glbl.v there or one level up. Empty: our own models.
+  // The folder of the vendor's simulation models: DSP48E2.v, LUT6_2.v, …, one file a primitive,
+  // with glbl.v there or one level up. Empty: our own models.
   std::filesystem::path unisim = {};
-  unsigned seconds = 3600;  // longer is a failure
+  unsigned seconds = 3600;  // a longer run fails
 
-  // Cycles whose waveforms are wanted.
+  // Cycles whose waveforms are recorded.
   struct Window {
     std::uint64_t first, last;
   };
@@ -28,16 +29,16 @@ struct IcarusOptions {
 struct IcarusRun {
   std::vector<ir::Frame> outputs;
   std::vector<ir::Frame> unknown;  // bits that were x or z; they are 0 in outputs
-  std::string vcd;                 // when a window was asked for
+  std::string vcd;                 // if a window was requested
 };
 
-// One output frame for each frame of inputs, from power-up on. FileError when a file of the vendor
-// is missing, ToolError when Icarus is or when it fails.
+// Returns one output frame for each input frame, from power-up on. FileError if a file of the
+// vendor is missing, ToolError if Icarus is missing or fails.
 IcarusRun run_icarus(const VerilogNetlist& netlist, std::span<const ir::Frame> stimulus,
                      const IcarusOptions& options = {});
 
-// Remembers the inputs that a machine was fed. Where the stimulus depends on the answers, a
-// simulator that runs on its own can then be fed the same.
+// Records the inputs of a machine. If the stimulus depends on the outputs, the recording can then
+// drive a simulator that runs on its own.
 class Recorder : public ir::Machine {
  public:
   explicit Recorder(ir::Machine& machine) : machine_(machine) {}
@@ -56,7 +57,7 @@ class Recorder : public ir::Machine {
   std::vector<ir::Frame> inputs_;
 };
 
-// A finished run as a machine: it answers the same stimulus, and no other.
+// A finished run as a machine: it accepts only the same stimulus.
 class RecordedMachine : public ir::Machine, public SeesUnknown {
  public:
   RecordedMachine(std::vector<ir::Frame> stimulus, IcarusRun run)

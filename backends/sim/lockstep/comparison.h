@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares what was expected with what came, cycle after cycle of one lane.
+// Compares expected and actual outputs of one lane, cycle by cycle.
 #pragma once
 #include <deque>
 
@@ -12,10 +12,10 @@ class Comparison {
   Comparison(const ir::PortLayout& ports, const LockstepOptions& options)
       : ports_(ports), options_(options), low_(ports.output_limbs), high_(ports.output_limbs) {}
 
-  // `unknown` and `valid` (the bits that are compared) may be null.
+  // `unknown` and `valid` (the compared bits) may be null.
   void compare(std::uint64_t cycle, unsigned lane, const ir::Frame& in, ir::Frame expected,
                ir::Frame got, const ir::Frame* unknown, const ir::Frame* valid);
-  // Should the run go on after this cycle?
+  // Whether the run can end after this cycle.
   bool is_enough(std::uint64_t cycle) const;
   void finish(LockstepResult& result);
 
@@ -27,7 +27,7 @@ class Comparison {
   const LockstepOptions& options_;
   LockstepResult result_;
   ir::Frame low_, high_;  // expected bits that were 0, that were 1
-  // The last inputs of every lane, until a mismatch is met.
+  // The last inputs of every lane, until the first mismatch.
   std::vector<std::deque<ir::Frame>> history_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two machines get the same inputs, and every output is compared in every cycle. The reasons are in
-// docs/decisions/lockstep.md.
+// Drives two machines with the same inputs and compares every output in every cycle.
+// docs/decisions/lockstep.md gives the reasons.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,11 +16,11 @@ namespace kumiki::backends {
 
 struct LockstepOptions {
   std::uint64_t cycles = 10'000;
-  unsigned keep = 8;           // mismatches that are reported, the first ones
-  unsigned history = 8;        // cycles of inputs that are kept before the first mismatch
-  unsigned cycles_after = 16;  // how long to go on after the first mismatch
+  unsigned keep = 8;           // mismatches to report, the first ones
+  unsigned history = 8;        // cycles of inputs to keep before the first mismatch
+  unsigned cycles_after = 16;  // cycles to run after the first mismatch
   std::function<void(std::uint64_t cycle)> progress = {};  // now and then
-  // Sees what the netlist answers in every cycle; false ends the run. Not with run_lanes.
+  // Receives the netlist's outputs in every cycle; false ends the run. Not with run_lanes.
   std::function<bool(const ir::Frame& out)> watch = {};
 };
 
@@ -33,22 +33,22 @@ struct Mismatch {
 };
 
 struct LockstepResult {
-  std::uint64_t cycles = 0;        // run; a lane's cycle is one
-  std::uint64_t comparisons = 0;   // of an output in a cycle
-  std::uint64_t mismatches = 0;    // all that were met
+  std::uint64_t cycles = 0;        // cycles run; each lane's cycle counts as one
+  std::uint64_t comparisons = 0;   // compared outputs, summed over the cycles
+  std::uint64_t mismatches = 0;    // all of them
   std::vector<Mismatch> first;     // in order of cycles
-  std::vector<ir::Frame> history;  // inputs up to and with the cycle of the first mismatch
+  std::vector<ir::Frame> history;  // inputs up to and including the cycle of the first mismatch
   StimulusCounts stimulus;         // of all lanes together
-  std::uint32_t output_bits = 0, moving_output_bits = 0;  // those that were seen at 0 and at 1
+  std::uint32_t output_bits = 0, moving_output_bits = 0;  // `moving`: bits seen at 0 and at 1
   double seconds = 0;
   bool passed() const { return mismatches == 0 && comparisons > 0; }
 };
 
-// The stimulus starts from its first frame, both machines are powered up.
+// Restarts the stimulus from its first frame and powers up both machines.
 LockstepResult run_lockstep(ir::Machine& reference, ir::Machine& dut, Stimulus& stimulus,
                             const LockstepOptions& options = {});
 
-// Up to 64 stimuli at once on the native simulator; lane i has the seed of the options plus i.
+// Runs up to 64 stimuli at once on the native simulator. Lane i has the seed of the options plus i.
 // `reference` makes a machine for every lane.
 using MachineFactory = std::function<std::unique_ptr<ir::Machine>()>;
 LockstepResult run_lanes(const MachineFactory& reference, const ir::Design& design, unsigned lanes,

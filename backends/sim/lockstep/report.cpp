@@ -21,7 +21,7 @@ struct PortBit {
   std::uint32_t port = 0, bit = 0;
 };
 
-// The port of one direction that has this bit, all of them counted in order.
+// The port of one direction that has this bit, counting the bits of all such ports in order.
 PortBit port_bit(const Module& m, Direction direction, std::uint32_t index) {
   for (std::uint32_t i = 0; i < m.ports().size(); ++i) {
     const ir::Port& p = m.ports()[i];
@@ -40,7 +40,7 @@ std::optional<CellId> driving_cell(const Module& m, Net net) {
   return {};
 }
 
-// Where among the module's input bits this net enters.
+// The index of this net among the module's input bits.
 std::optional<std::uint32_t> input_index(const Module& m, Net net) {
   std::uint32_t index = 0;
   for (const ir::Port& p : m.ports()) {
@@ -53,7 +53,7 @@ std::optional<std::uint32_t> input_index(const Module& m, Net net) {
   return {};
 }
 
-// Walks from a net of a module, down into instances and up out of them.
+// Follows a net of a module to its driver, down into instances and up out of them.
 class Walk {
  public:
   explicit Walk(const ir::Names& names) : names_(names) {
@@ -85,7 +85,7 @@ class Walk {
  private:
   struct Step {
     ir::ModuleId module;
-    CellId instance;  // in the module of the step before
+    CellId instance;  // in the module of the previous step
   };
   const Module& module() const { return names_.design().module(way_.back().module); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people read when the machines disagree.
+// Texts for people about a disagreement of the machines.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,8 +10,8 @@
 
 namespace kumiki::backends {
 
-// The cell that drives a bit of an output of the top: through instances down to a primitive, or
-// back up to an input of the top.
+// The cell that drives a bit of an output of the top. The search goes through instances down to a
+// primitive, or back up to an input of the top.
 struct Driver {
   std::string path;  // "u0/acc_reg", names as in the Verilog; "" for inputs and constants
   std::string kind;  // "FDRE", "input a[3]", "constant 1"
@@ -26,7 +26,7 @@ std::string format_value(const ir::PortSlot& port, const std::vector<std::uint64
 // One mismatch in a line: "cycle 37, y: expected 0x1f3 (499), got 0x1f7 (503), bit 2; driven by …"
 std::string summary(const ir::Design& design, const Mismatch& mismatch);
 
-// All that is known, in some lines; `machine` is the one that differed from the model.
+// The full report in several lines; `machine` names the machine that differed from the model.
 std::string report(const ir::Design& design, const LockstepResult& result,
                    std::string_view machine);
 

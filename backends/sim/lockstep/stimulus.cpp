@@ -57,7 +57,7 @@ const ir::PortSlot* find_input(const ir::PortLayout& ports, std::string_view nam
   return nullptr;
 }
 
-// Ways to cut a port: whole, and in equal parts, because it may be a vector of numbers.
+// Ways to split a port: whole, and into equal parts, because it may be a vector of numbers.
 std::vector<std::vector<Field>> guess_cuts(const ir::PortSlot& port) {
   std::vector<std::vector<Field>> cuts;
   const auto parts = [&](std::uint32_t width, bool is_signed) {
@@ -71,14 +71,14 @@ std::vector<std::vector<Field>> guess_cuts(const ir::PortSlot& port) {
   return cuts;
 }
 
-// The same fields with their ends filled in.
+// The same fields with their missing ends filled in.
 std::vector<Field> complete(std::vector<Field> fields, const ir::PortSlot& port) {
   for (Field& f : fields)
     if (f.bits == 0) f.bits = port.width - f.low;
   return fields;
 }
 
-// The mean of what short_or_long chooses.
+// The mean of the lengths that short_or_long chooses.
 double mean_length(unsigned longest) {
   longest = std::max(longest, 1u);
   return (0.9 * (std::min(longest, 3u) + 1) + 0.1 * (longest + 1)) / 2;
@@ -162,7 +162,7 @@ void Stimulus::restart() {
   counts_ = {};
 }
 
-// One reset in every part of the run, the latest first in the list.
+// One reset in every part of the run; the list has the latest first.
 void Stimulus::choose_resets(std::size_t input) {
   std::uint64_t parts = options_.resets, cycles = std::max<std::uint64_t>(options_.cycles, 1);
   for (auto part = parts; part-- > 0;) {
@@ -232,7 +232,7 @@ void Stimulus::apply_data(ir::Frame& frame) {
   held_ = frame;
 }
 
-// The length of a stall or reset, less one: mostly short, one in ten long.
+// The length of a stall or reset, minus one: mostly short, long in one of ten cases.
 std::uint32_t Stimulus::short_or_long(std::size_t input, std::uint32_t longest) {
   auto& random = streams_[input];
   return random.below(std::max(1u, random.one_in(10) ? longest : std::min(longest, 3u)));

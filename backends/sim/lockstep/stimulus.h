@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machines are fed with, cycle by cycle. The same seed, options and ports give the same
+// Makes the inputs of the machines, cycle by cycle. The same seed, options and ports give the same
 // frames everywhere.
 //
-// Time is cut into stretches of random length; in each the data ports come from one source: random
-// bits, corner values, or the user's frames. Corner stretches hold one corner on all ports, or let
-// every port draw its own in every cycle, or hold it for the whole stretch, so that accumulators
-// meet their limits. Control ports have a life of their own: enables stall, resets come in the
-// middle of everything, stalls and resets meet.
+// A run is a series of stretches of random length. In each stretch the data ports have one source:
+// random bits, corner values, or the user's frames. A corner stretch may hold one corner on all
+// ports. Or every port chooses its own corner, in every cycle or for the whole stretch, so that
+// accumulators reach their limits. Control ports are independent of the stretches: enables stall,
+// resets occur at any time, and stalls and resets overlap.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -24,23 +24,23 @@ namespace kumiki::backends {
 enum class Role : std::uint8_t {
   data,
   enable,     // mostly 1, with stalls of a few cycles and long ones
-  reset,      // mostly 0, synchronous, beats the enables
-  reset_low,  // the same, upside down
+  reset,      // mostly 0, synchronous, overrides the enables
+  reset_low,  // the same, active low
   valid,      // on and off in bursts
 };
 std::string_view role_name(Role role);
 
-// By the port's name: rst, reset and *_rst reset; aresetn and *_aresetn reset while they are 0; en,
-// ce, enable, *_en and *_ce enable; valid, *_valid, ready and *_ready are valid; all else, and
-// everything wider than a bit, is data.
+// Derives the role from the port's name. rst, reset and *_rst: reset. aresetn and *_aresetn: reset,
+// active low. en, ce, enable, *_en and *_ce: enable. valid, *_valid, ready and *_ready: valid. All
+// other ports, and every port wider than one bit: data.
 Role default_role(const ir::PortSlot& port);
 
-// What a data port can be given besides random bits.
+// Special values for a data port, besides random bits.
 enum class Corner : std::uint8_t {
   zeros,
   ones,
-  lowest,   // of the port's own range: 10…0 when signed
-  highest,  // 01…1 when signed
+  lowest,   // of the port's own range: 10…0 if signed
+  highest,  // 01…1 if signed
   plus_one,
   alternating,
   walking_one,
@@ -52,22 +52,22 @@ inline constexpr unsigned corner_count = static_cast<unsigned>(Corner::near_high
 
 struct StimulusOptions {
   std::uint64_t seed = 1;
-  std::uint64_t cycles = 10'000;  // of the run that is meant: resets are spread over them
+  std::uint64_t cycles = 10'000;  // planned length of the run: resets are spread over it
   double stall = 0.1;             // fraction of the cycles in which an enable is 0
   std::uint64_t resets = 8;       // of every reset port, one in each part of the run
   unsigned longest_stall = 80, longest_reset = 40;
 
-  // Frames of the user, passed on as they are, control ports included: all of them before anything
-  // else, or, when they have a weight, in stretches between the others.
+  // Frames of the user, passed on unchanged, including control ports. They come before all others,
+  // or, if they have a weight, in stretches between the others.
   std::vector<ir::Frame> given = {};
   // How often a stretch takes each source.
   struct Weights {
     unsigned random = 5, corner = 4, given = 0;
   } weights = {};
 
-  std::map<std::string, Role, std::less<>> roles = {};  // instead of the default
-  // Ports that are several numbers side by side: corners are those of each number. Between fields
-  // bits are 0 in a corner. A port that is not mentioned is cut into equal parts of changing width.
+  std::map<std::string, Role, std::less<>> roles = {};  // overrides the default
+  // Ports with several numbers side by side: corners are those of each number. In a corner, bits
+  // between fields are 0. A port that is not listed is split into equal parts of changing width.
   struct Field {
     std::uint32_t width;  // of a number
     bool is_signed;
@@ -79,7 +79,7 @@ struct StimulusOptions {
   std::function<void(std::uint64_t cycle, ir::Frame& frame)> constrain = {};
 };
 
-// What has really been applied.
+// Counts of the applied stimulus.
 struct StimulusCounts {
   std::uint64_t cycles = 0;
   std::uint64_t random_cycles = 0, corner_cycles = 0, given_cycles = 0;
@@ -105,7 +105,7 @@ class Stimulus {
   enum class Source : std::uint8_t { random, corner, given };
   enum class Holding : std::uint8_t { fresh, same_for_all, held };
 
-  // A control port: how long it stays as it is.
+  // A control port's value and its remaining cycles.
   struct Control {
     bool value = false;
     std::uint32_t left = 0;
@@ -129,7 +129,7 @@ class Stimulus {
   StimulusOptions options_;
   std::vector<Role> roles_;
   using Cut = std::vector<StimulusOptions::Field>;
-  std::vector<std::vector<Cut>> cuts_;                // ways to cut every port
+  std::vector<std::vector<Cut>> cuts_;                // ways to split every port
   std::vector<std::vector<std::uint64_t>> reset_at_;  // of every port
   std::vector<lockstep::Random> streams_;             // of every port
   lockstep::Random stretches_{0};
@@ -140,7 +140,7 @@ class Stimulus {
   bool is_first_ = true;
   std::size_t given_ = 0;
   std::vector<Control> controls_;
-  std::uint64_t stall_ = 0, reset_ = 0;  // length of the one that lasts
+  std::uint64_t stall_ = 0, reset_ = 0;  // length of the current one
   ir::Frame held_;
   StimulusCounts counts_;
 };

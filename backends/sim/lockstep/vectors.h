@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model answers to a stimulus, kept for simulators that run without us.
+// Records a model's outputs for a stimulus, for simulators that run without this program.
 #pragma once
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 
 namespace kumiki::backends {
 
-// A model that keeps what goes in and out since power-up, for those who drive it themselves.
+// A model that records its inputs and outputs since power-up, for callers that drive it.
 class VectorRecorder : public ir::Machine {
  public:
   VectorRecorder(ir::Machine& model, ir::PortLayout ports)
@@ -24,7 +24,7 @@ class VectorRecorder : public ir::Machine {
   Vectors vectors_;
 };
 
-// Runs the model from power-up and the stimulus from its first frame.
+// Powers up the model and runs the stimulus from its first frame.
 Vectors record_vectors(ir::Machine& model, Stimulus& stimulus, std::uint64_t cycles);
 
 }  // namespace kumiki::backends

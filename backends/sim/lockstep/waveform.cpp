@@ -73,7 +73,7 @@ Waveform record_verilated(const ir::Design& design, const Mismatch& m, Stimulus&
 
 Waveform record_waveform(const ir::Design& design, const Mismatch& mismatch, Stimulus& stimulus,
                          const WaveformOptions& options) {
-  // Lanes have seeds of their own.
+  // Every lane has its own seed.
   auto own = stimulus.options();
   own.seed += mismatch.lane;
   Stimulus again(stimulus.ports(), std::move(own));

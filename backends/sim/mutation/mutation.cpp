@@ -15,7 +15,7 @@ namespace {
 
 using ir::Net;
 
-// Bits of a parameter that a mutation may flip; a text parameter's choices are counted as a number.
+// Bits of a parameter that a mutation may flip; a text parameter counts as the index of its choice.
 unsigned parameter_bits(const ir::Cell& cell, const ir::Param& p) {
   if (p.type == ir::Param::Type::text) return p.choices.size() > 2 ? 2 : 1;
   if (p.type == ir::Param::Type::bits) return p.width;
@@ -46,7 +46,7 @@ class Picker {
     for (;;) {
       auto [id, cell] = cells_[below(cells_.size())];
       const ir::Module& m = design_.module(id);
-      // Half of what can go wrong in a LUT is its table, in everything else its wires.
+      // In half of the cases, mutate the parameter (a LUT's table), otherwise a wire.
       bool parameter = below(2) == 0;
       if (parameter)
         if (auto found = of_parameter(m, cell)) return *found;
@@ -86,7 +86,7 @@ class Picker {
     return Mutation{Mutation::Kind::rewired_input, m.id(), id, index, before.index, after.index};
   }
 
-  // A clock pin of a module with two clocks may be on the wrong one.
+  // A clock pin of a module with two clocks may be connected to the wrong one.
   static std::optional<Net> other_clock(const ir::Module& m, Net net) {
     const ir::Port *slow = m.find_port(ir::clock_port), *fast = m.find_port(ir::fast_clock_port);
     if (!slow || !fast) return {};
@@ -107,7 +107,7 @@ bool equal(const ir::Frame& a, const ir::Frame& b, const ir::Frame& valid) {
   return true;
 }
 
-// What the model gives for all runs, and which bits of it mean something.
+// The model's outputs for all runs, and which of their bits are valid.
 struct Expected {
   Trace values, valid;
 };
@@ -129,7 +129,7 @@ Expected expected_of(const std::function<std::unique_ptr<ir::Machine>()>& model,
   return all;
 }
 
-// All 64 runs of a design; stops after the first cycle that differs from `expected`.
+// Runs all 64 runs of a design; stops after the first cycle that differs from `expected`.
 bool agrees(const ir::Design& design, const Trace& inputs, const Expected& expected) {
   NativeMachines machines(design);
   machines.power_up();

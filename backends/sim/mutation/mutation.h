@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is lockstep able to see a mistake? One constant, truth table bit, control bit or wire of one cell
-// is changed at a time, and the netlist runs against its model again: it must fail.
+// Checks that lockstep detects mistakes. It changes one constant, truth table bit, control bit or
+// wire of one cell at a time and runs the netlist against its model again. The run must fail.
 #pragma once
 #include <functional>
 #include <string>
@@ -16,14 +16,14 @@ struct Mutation {
   Kind kind;
   ir::ModuleId module;
   ir::CellId cell;
-  std::uint32_t index;          // which parameter, or which of the cell's input nets
+  std::uint32_t index;          // of the parameter, or of the cell's input net
   std::uint64_t before, after;  // parameter value or net number
 };
 // "module m: LUT6_2 at gen/x.cpp:7: INIT 0x6 becomes 0x7"
 std::string to_string(const ir::Design& design, const Mutation& mutation);
 
-// `count` mutations, spread evenly over the cells of the design (not its instances), decided by the
-// seed.
+// `count` mutations, chosen by the seed and spread evenly over the cells of the design, without its
+// instances.
 std::vector<Mutation> random_mutations(const ir::Design& design, std::size_t count,
                                        std::uint64_t seed);
 
@@ -33,15 +33,15 @@ struct MutationOptions {
   std::uint64_t seed = 1;
   std::size_t count = 200;
   std::size_t cycles = 300;            // of each of 64 runs side by side
-  std::size_t survivor_cycles = 4000;  // a survivor runs this long against the sound netlist
+  std::size_t survivor_cycles = 4000;  // a survivor runs this long against the original netlist
 };
 
 struct MutationResult {
   std::size_t tried = 0;
-  std::size_t by_check = 0;          // refused as illegal, undriven or looped before anything ran
+  std::size_t by_check = 0;          // rejected as illegal, undriven or looped before any run
   std::size_t by_lockstep = 0;       // an output differed from the model
-  std::vector<Mutation> missed;      // differ from the sound netlist, but lockstep did not see it
-  std::vector<Mutation> equivalent;  // no difference found in any run either
+  std::vector<Mutation> missed;      // differ from the original netlist, but lockstep missed it
+  std::vector<Mutation> equivalent;  // no difference found in any run
   std::size_t changing() const { return by_check + by_lockstep + missed.size(); }
   double caught() const {
     return changing() == 0
@@ -50,8 +50,8 @@ struct MutationResult {
   }
 };
 
-// `model` gives a fresh model; `stimulus` fills the inputs of one cycle of one of the 64 runs. The
-// design is changed and put back.
+// `model` makes a fresh model; `stimulus` fills the inputs of one cycle of one of the 64 runs. The
+// design is changed temporarily.
 MutationResult try_mutations(
     ir::Design& design, const std::function<std::unique_ptr<ir::Machine>()>& model,
     const std::function<void(unsigned run, std::size_t cycle, ir::Frame&)>& stimulus,

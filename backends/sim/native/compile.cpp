@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives every value its slot and writes the batches. Slots follow the order of execution: what is
-// computed together lies together, and registers lie in the order of their inputs, so that most of
-// them are moved in bulk.
+// Assigns slots to values and writes the batches. Slots follow the order of execution: values
+// computed together are adjacent. Registers are in the order of their inputs, so that most of them
+// move in bulk.
 #include <algorithm>
 #include <tuple>
 
@@ -67,7 +67,7 @@ class Assembly {
     }
   }
 
-  // The net that clocks a cell: a constant when nothing does.
+  // The net that clocks a cell; a constant if there is none.
   std::uint32_t clock_of(FlatCell fc, const ir::Cell& cell, const ir::CellView& view) const {
     const auto clock = ir::clock_input(cell.kind, view);
     if (!clock) return 0;
@@ -107,7 +107,7 @@ class Assembly {
       return std::tuple(o.level, o.op, o.op == Op::kernel ? 0 : feeds[o.out], o.out);
     };
     std::sort(all_.ops.begin(), all_.ops.end(), [&](auto& a, auto& b) { return key(a) < key(b); });
-    // A kernel that was cut into its outputs may be wanted several times on one level.
+    // A kernel that was split by outputs may be needed several times on one level.
     auto same = [](const LoweredOp& a, const LoweredOp& b) {
       return a.op == Op::kernel && b.op == Op::kernel && a.level == b.level && a.out == b.out;
     };

@@ -25,7 +25,7 @@ void each3(const Lanes* s, const std::uint32_t* in, std::uint32_t count, Lanes* 
   for (std::uint32_t i = 0; i < count; ++i, in += 3) out[i] = f(s[in[0]], s[in[1]], s[in[2]]);
 }
 
-// `c` chooses b, else a.
+// c ? b : a.
 Lanes choose(Lanes a, Lanes b, Lanes c) { return a ^ (c & (a ^ b)); }
 
 template <unsigned n>
@@ -148,7 +148,7 @@ void Engine::gather(const KernelCell& k) {
   }
 }
 
-// First everything that only reads slots, then everything that writes them; the registers have an
+// First do everything that only reads slots, then everything that writes them. Registers have an
 // order among themselves.
 void Engine::clock() {
   const bool first_half = p_.half_slot != 0 && slots_[p_.half_slot] == 0;
@@ -165,8 +165,8 @@ void Engine::clock() {
   evaluate_registers();
 }
 
-// Outputs that depend on no input: what their kernels gather here does not matter for them, and the
-// other outputs are evaluated again when their inputs have settled.
+// Evaluates outputs that depend on no input. The inputs that their kernels gather do not matter for
+// them. Other outputs are evaluated again when their inputs have settled.
 void Engine::evaluate_registers() {
   std::fill(gathered_.begin(), gathered_.end(), 0);
   for (const KernelCell& k : p_.kernels)

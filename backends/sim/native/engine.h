@@ -20,10 +20,10 @@ class Engine {
   std::size_t bytes() const;
 
   void power_up();  // inputs become 0
-  void settle();    // inputs and registers to all other values
+  void settle();    // from inputs and registers to all other values
   void clock();     // registers from settled values
-  // With a fast clock: says which half of the clock this is. The edge that ends the first half
-  // moves the registers on the fast clock alone.
+  // With a fast clock: sets the half of the clock. The edge that ends the first half moves only the
+  // registers on the fast clock.
   void set_half(bool second);
 
  private:
@@ -37,7 +37,7 @@ class Engine {
   Program p_;
   LookUps look_ups_;
   std::vector<ir::Lanes> slots_, state_, gathered_;
-  std::vector<std::uint32_t> ring_start_;  // row of every shift group that holds the newest word
+  std::vector<std::uint32_t> ring_start_;  // of every shift group: the row with the newest word
 };
 
 }  // namespace kumiki::backends::native

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers are updated in place, so a register that feeds another one directly must be updated
-// after it. Depth 0 reads something that is no register, depth n + 1 reads a register of depth n,
-// and the clock works from the greatest depth down. A ring is opened at one register, whose input
-// is copied first.
+// after it. Depth 0 reads no register; depth n + 1 reads a register of depth n. The clock works
+// from the greatest depth down. A ring is opened at one register, whose input is copied first.
 #include "backends/sim/native/flops.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 namespace kumiki::backends::native {
 namespace {
 
-// Shorter runs cost more to start than to gather.
+// Starting a shorter run costs more than gathering.
 constexpr std::size_t shortest_run = 8;
 
 class FlopPlacement {
@@ -67,7 +66,7 @@ class FlopPlacement {
     }
   }
 
-  // Slots for copies: inputs of opened rings, and enables and resets that are registers themselves.
+  // Slots for copies: inputs of opened rings, and enables and resets that are registers.
   void place_helpers() {
     for (std::uint32_t f = 0; f < count_; ++f)
       if (is_set_aside_[f]) d_slot_[f] = p_.slots++;
@@ -82,14 +81,14 @@ class FlopPlacement {
     return copy == control_copy_.end() ? slot_[value] : copy->second;
   }
 
-  // Registers of one depth and control, in the order of their inputs. Of several with the same
-  // input the second ones come after all first ones, and so on.
+  // Orders registers of one depth and control by their inputs. If several have the same input, all
+  // first ones come before all second ones, and so on.
   void place_group(std::span<std::uint32_t> group) {
     for (auto f : group)
       if (!is_set_aside_[f]) d_slot_[f] = slot_[all_.flops[f].d];
     auto by_input = [&](auto a, auto b) { return d_slot_[a] < d_slot_[b]; };
     std::stable_sort(group.begin(), group.end(), by_input);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> turn;  // readers of this input so far
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> turn;  // earlier readers of this input
     for (std::size_t i = 0; i < group.size(); ++i) {
       bool again = i > 0 && d_slot_[group[i]] == d_slot_[group[i - 1]];
       turn.emplace_back(again ? turn.back().first + 1 : 0, group[i]);
@@ -105,8 +104,8 @@ class FlopPlacement {
 
   void emit_group(std::span<const std::uint32_t> group) {
     const Control& control = all_.controls[all_.flops[group[0]].control];
-    if (control.enable == 0 && control.reset == 0) return;  // keeps its value for ever
-    std::size_t scattered = 0;                              // the first not in a run yet
+    if (control.enable == 0 && control.reset == 0) return;  // never changes its value
+    std::size_t scattered = 0;                              // the first one not in a run yet
     for (std::size_t i = 0, end; i < group.size(); i = end) {
       for (end = i + 1; end < group.size() && d_slot_[group[end]] == d_slot_[group[end - 1]] + 1;
            ++end) {

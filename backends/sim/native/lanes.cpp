@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposition by swapping blocks of half the size each stage. Narrow signals skip the stages in
+// Transposes by swapping blocks, half the size in each stage. Narrow signals skip the stages in
 // which one half is known to be empty: 8 bits cost a fifth of 64.
 #include "backends/sim/native/lanes.h"
 
@@ -19,7 +19,7 @@ constexpr std::uint64_t low_columns(unsigned j) {
   return mask;
 }
 
-// Element (k, c + j) changes place with (k + j, c), in blocks of 2j rows below `rows`.
+// Swaps element (k, c + j) with (k + j, c), in blocks of 2j rows below `rows`.
 template <unsigned j>
 void swap_blocks(Square& m, unsigned rows) {
   for (unsigned block = 0; block < rows; block += 2 * j)
@@ -34,7 +34,7 @@ template <unsigned j>
 void slice_stage(Square& m, unsigned width) {
   if (width > j)
     swap_blocks<j>(m, std::min(64u, std::bit_ceil(width)));
-  else  // columns from j on are empty, and so is row k + j afterwards
+  else  // columns from j on are empty, and afterwards so is row k + j
     for (unsigned k = 0; k < j; ++k) m[k] |= m[k + j] << j;
 }
 

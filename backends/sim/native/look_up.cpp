@@ -10,8 +10,8 @@ namespace {
 
 using ir::Lanes;
 
-// All sixteen functions of the first two inputs are made once; four bits of the table choose one.
-// What is left is a tree of multiplexers over the other inputs: 15 for six inputs, not 63.
+// Makes all sixteen functions of the first two inputs once; four bits of the table choose one. A
+// tree of multiplexers over the other inputs remains: 15 for six inputs, not 63.
 template <unsigned k>
 Lanes look_up(const Lanes* slots, const std::uint32_t* in, std::uint64_t table) {
   Lanes a = slots[in[0]], b = slots[in[1]];
@@ -37,7 +37,7 @@ void portable(const Lanes* slots, const std::uint32_t* operands, const std::uint
 }
 
 #if defined(__x86_64__)
-// The six inputs of a lane make a byte, 64 bytes fill a register, and one instruction takes bit
+// The six inputs of a lane form a byte, and 64 bytes fill a register. One instruction takes bit
 // number `byte` of the table for each of them.
 template <unsigned k>
 __attribute__((target("avx512f,avx512bw,avx512bitalg"))) void shuffled(

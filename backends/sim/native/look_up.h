@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Truth tables without a name, evaluated for 64 lanes at once.
+// General truth tables, evaluated for 64 lanes at once.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,8 +14,8 @@ using LookUp = void (*)(const ir::Lanes* slots, const std::uint32_t* operands,
 using LookUps = std::array<LookUp, 4>;  // for 3, 4, 5 and 6 inputs
 
 LookUps portable_look_ups();
-// With the bit shuffle of AVX-512, one instruction for 64 look-ups; the portable ones on machines
-// that lack it.
+// Uses the bit shuffle of AVX-512, one instruction for 64 look-ups; returns the portable functions
+// on machines without it.
 LookUps fastest_look_ups();
 
 }  // namespace kumiki::backends::native

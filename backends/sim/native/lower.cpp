@@ -18,7 +18,7 @@ class Lowering {
   explicit Lowering(const Flat& flat)
       : flat_(flat), level_(flat.driver.size()), kernel_of_(flat.cells.size(), none) {
     all_.value = flat.driver;
-    // Inputs are applied while the clock is low: where it is read as data it is 0.
+    // Inputs are applied while the clock is low, so the clock reads as 0 where it is data.
     if (flat.clock != 0) all_.value[flat.clock] = 0;
     if (flat.fast_clock == 0) return;
     all_.value[flat.fast_clock] = 0;
@@ -30,7 +30,7 @@ class Lowering {
   Lowered run() {
     for (std::uint32_t c = 0; c < flat_.cells.size(); ++c) sort_out_state(c);
     for (Node node : order(flat_)) add_node(node);
-    // Registers come last: what they read is known now.
+    // Registers come last: the values that they read are known now.
     for (std::uint32_t c = 0; c < flat_.cells.size(); ++c) {
       auto kind = flat_.cell(flat_.cells[c]).kind;
       if (is_flop(kind)) add_flop(c);
@@ -61,7 +61,7 @@ class Lowering {
     return all_.value[flat_.driver_of(c.scope, c.in[input])];
   }
 
-  // Checks the clocks, and gives an index to the cells that need their kernel.
+  // Checks the clocks, and assigns an index to the cells that need their kernel.
   void sort_out_state(std::uint32_t index) {
     Cell c = at(index);
     check_clock(c);
@@ -96,8 +96,8 @@ class Lowering {
     }
   }
 
-  // With a fast clock everything moves at its edges, and what is on the slow one at every second of
-  // them: its enable and its reset are gated.
+  // With a fast clock everything moves at its edges. A register on the slow clock moves at every
+  // second edge: its enable and its reset are gated.
   std::uint32_t gated(std::uint32_t clock, std::uint32_t value) {
     if (all_.half == 0 || clock == flat_.fast_clock || value == 0) return value;
     if (value == 1) return all_.half;
@@ -123,7 +123,7 @@ class Lowering {
 
   void add_lut(const Cell& c, std::uint32_t output) {
     auto width = c.cell.width, element = output % width;
-    bool is_o5 = output >= width;  // of a LUT6_2: the half of the table that I5 does not choose
+    bool is_o5 = output >= width;  // of a LUT6_2: the half of the table for I5 = 0
     LutFunction f{.table = c.view.params[0]};
     f.inputs = static_cast<unsigned>(ir::prototype(c.cell.kind).inputs.size()) - is_o5;
     for (unsigned i = 0; i < f.inputs; ++i) f.in[i] = read(c, i * width + element);
@@ -184,7 +184,7 @@ class Lowering {
     }
   }
 
-  // One output of a carry block that lies on a loop of whole cells.
+  // One output of a carry block that is on a loop of whole cells.
   void add_carry_part(const Cell& c, std::uint32_t output) {
     CarryShape shape(c.cell.kind, c.view);
     auto at = output % shape.positions;
@@ -243,7 +243,8 @@ class Lowering {
     for (unsigned i = 0; i < bits; ++i) tap |= read(c, i) << i;
     const auto clock = flat_.driver_of(c.scope, c.in[bits + 1]);
     LoweredShift s{.enable = clock >= 2 ? gated(clock, read(c, bits)) : 0,
-                   .length = is_long ? 32 : tap + 1,  // nobody sees past the tap of a SRL16E
+                   .length = is_long ? 32 : tap + 1,  // taps beyond that of an SRL16E are never
+                                                      // read
                    .tap = tap,
                    .init = static_cast<std::uint32_t>(c.view.params[0])};
     for (std::uint32_t e = 0; e < c.cell.width; ++e) {

@@ -28,7 +28,7 @@ std::uint64_t cofactor(std::uint64_t table, unsigned i, bool value) {
   return value ? half | half >> (1u << i) : half | half << (1u << i);
 }
 
-// The table of the inputs kept, in their order.
+// The table over the kept inputs, in their order.
 std::uint64_t compress(std::uint64_t wide, std::span<const unsigned> kept) {
   std::uint64_t table = 0;
   for (unsigned i = 0; i < 1u << kept.size(); ++i) {
@@ -58,7 +58,7 @@ constexpr std::array<Known, 6> of_three{{{Op::and3, 0x80},
                                          {Op::majority, 0xe8},
                                          {Op::mux, 0xca}}};
 
-// Tries the known functions with their operands in every order.
+// Compares with the known functions, with the operands in every order.
 Op match(LutFunction& f, std::span<const Known> known, Op otherwise) {
   std::array<unsigned, 3> place{0, 1, 2};
   auto end = place.begin() + f.inputs;

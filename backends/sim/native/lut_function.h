@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a look-up table really computes: constants and unused inputs removed, common functions
-// recognised.
+// Simplifies a look-up table: removes constants and unused inputs and recognises common functions.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -44,16 +43,16 @@ constexpr bool has_table(Op op) { return op >= Op::lut3 && op <= Op::lut6; }
 
 // A function of `inputs` <= 6 values; value 0 is the constant 0, value 1 the constant 1.
 struct LutFunction {
-  std::uint64_t table = 0;  // 2^inputs bits are meaningful, input 0 is the least significant index
+  std::uint64_t table = 0;  // 2^inputs bits are used, input 0 is the least significant index
   unsigned inputs = 0;
   std::array<std::uint32_t, 6> in{};
 };
 
-// The same function of fewer values: no constants, no value twice, none without influence.
+// The same function of fewer values: no constants, no duplicates, no irrelevant values.
 LutFunction reduce(const LutFunction& f);
 
-// The operation that computes a reduced function of at least one value; its operands may change
-// order. The identity has no operation: the caller treats it as a wire.
+// The operation that computes a reduced function of at least one value; may reorder its operands.
+// The identity has no operation: the caller treats it as a wire.
 Op recognise(LutFunction& f);
 
 }  // namespace kumiki::backends::native

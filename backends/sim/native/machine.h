@@ -9,7 +9,7 @@
 
 namespace kumiki::backends {
 
-// All lanes are given the same inputs, so lane 0 stands for all.
+// All lanes have the same inputs, so lane 0 stands for all.
 class NativeMachine : public ir::Machine {
  public:
   explicit NativeMachine(const ir::Design& design, NativeOptions options = {})
@@ -27,7 +27,7 @@ class NativeMachine : public ir::Machine {
   NativeSimulator simulator_;
 };
 
-// Up to 64 machines of one design, stepped together: frame i is that of machine i.
+// Up to 64 machines of one design, stepped together: frame i belongs to machine i.
 class NativeMachines {
  public:
   explicit NativeMachines(const ir::Design& design, NativeOptions options = {})
@@ -45,12 +45,12 @@ class NativeMachines {
   NativeSimulator simulator_;
 };
 
-// The same 64 port by port and bit by bit: for those who change few bits of many.
+// The same 64, accessed port by port and bit by bit, for callers that change few of many bits.
 class NativeLanes : public ir::LaneMachine {
  public:
   explicit NativeLanes(const ir::Design& design, NativeOptions options = {})
       : own_(std::make_unique<NativeSimulator>(design, options)), simulator_(*own_) {}
-  // On a simulator that is there already and that nobody else steps meanwhile.
+  // Uses an existing simulator, which nobody else may step meanwhile.
   explicit NativeLanes(NativeSimulator& simulator) : simulator_(simulator) {}
 
   const ir::PortLayout& ports() const override { return simulator_.ports(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A netlist compiled for 64 lanes. Every value has a slot, a 64-lane word; slots 0 and 1 are the
-// constants. Operations of one level do not see each other, so equal ones stand in one batch.
+// constants. Operations of one level are independent, so equal ones form one batch.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,8 +18,8 @@ struct Batch {
   std::uint32_t count, operands, out, tables;
 };
 
-// Slots that an input of a kernel takes its bits from: one behind the other, or one for all of
-// them.
+// Slots from which an input of a kernel takes its bits: consecutive slots, or one slot for all
+// bits.
 struct Run {
   std::uint32_t from, count;
   bool repeats;
@@ -32,12 +32,12 @@ struct KernelCell {
   std::size_t state;                     // offset in the state memory
   std::uint32_t first_run, run_count;    // gathered inputs
   std::uint32_t out;                     // its outputs are consecutive slots
-  bool is_clocked, has_register_output;  // outputs that do not see an input: refreshed by the clock
+  bool is_clocked, has_register_output;  // outputs that depend on no input: refreshed by the clock
   bool is_fast;                          // on the fast clock
 };
 
 // Flip-flops with common controls and consecutive outputs. D is consecutive slots from `d` on, or
-// slots in the pool from `d` on. Enable slot 1 and reset slot 0 stand for "none".
+// slots in the pool from `d` on. Enable slot 1 and reset slot 0 mean "none".
 struct FlopRun {
   std::uint32_t q, d, count, enable, reset;
   bool is_set, is_gather;
@@ -47,8 +47,8 @@ struct Copy {
   std::uint32_t from, to;
 };
 
-// Shift registers of one length and fixed tap with common enable. Without enable the rows of
-// `count` words form a ring whose start moves; with one every element shifts its own words.
+// Shift registers of one length and fixed tap with a common enable. Without an enable, the rows of
+// `count` words form a ring whose start moves. With one, every element shifts its own words.
 struct ShiftGroup {
   std::uint32_t length, tap, count, enable;
   std::uint32_t d;     // operands in the pool
@@ -70,7 +70,7 @@ struct Program {
   std::vector<Batch> batches;  // one settle
   std::size_t levels = 0;
 
-  std::vector<Copy> copies;  // one clock: these first, then all that only reads slots …
+  std::vector<Copy> copies;  // one clock: these first, then everything that only reads slots …
   std::vector<KernelCell> kernels;
   std::vector<ShiftGroup> shifts;
   std::vector<FlopRun> flops;  // … then these, in this order
@@ -80,10 +80,10 @@ struct Program {
   std::vector<bool> flop_init;  // of slot first_q + i
 
   ir::PortLayout ports;
-  std::uint32_t half_slot = 0;  // 1 in the second half of a clock; 0: there is no fast clock
-  std::vector<std::uint32_t> input_slot;                 // first slot of every input port
+  std::uint32_t half_slot = 0;            // 1 in the second half of a clock; 0: no fast clock
+  std::vector<std::uint32_t> input_slot;  // first slot of every input port
   std::vector<std::vector<std::uint32_t>> output_slots;  // slot of every bit of an output port
-  std::vector<std::uint32_t> net_slot;  // of every net of the flat netlist, no_slot: not driven
+  std::vector<std::uint32_t> net_slot;  // of every net of the flat netlist; no_slot: not driven
 };
 inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
 

@@ -18,7 +18,7 @@ namespace kumiki::backends {
 using ir::Lanes;
 
 struct NativeSimulator::Inside {
-  // Until the members are constructed.
+  // Set until the members are constructed.
   std::optional<ir::Activity> compiling{std::in_place, "compiling the simulator"};
   native::Flat flat;
   native::Engine engine;
@@ -26,7 +26,7 @@ struct NativeSimulator::Inside {
 
   Inside(native::Flat f, native::LookUps look_ups)
       : flat(std::move(f)), engine(native::compile(flat), look_ups) {
-    flat.driver = {};  // the program knows the slots
+    flat.driver = {};  // the program has the slots
     compiling.reset();
   }
   const native::Program& program() const { return engine.program(); }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t cycle_time = 10;
 
-// Short names of the printable characters; the clock is number 0.
+// Short names of printable characters; the clock is number 0.
 std::string code(std::size_t n) {
   constexpr std::size_t first = '!', count = '~' - '!' + 1;
   std::string text;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waveforms of one lane of a native simulation, for any viewer of value change dumps. A cycle takes
-// ten time units: the clock rises at its start, and what is seen until its end is what the next
-// rising edge takes. With a fast clock the second half of the cycle has values of its own. The text
-// depends on the design and its values only.
+// ten time units. The clock rises at its start; the values shown until its end are those that the
+// next rising edge captures. With a fast clock the second half of the cycle has separate values.
+// The text depends only on the design and its values.
 #pragma once
 #include <cstdint>
 #include <iosfwd>
@@ -24,22 +24,22 @@ struct VcdOptions {
 
 class VcdWriter {
  public:
-  // The ports of the top are always written. The simulator must outlive the writer.
+  // Always writes the ports of the top. The simulator must outlive the writer.
   VcdWriter(std::ostream& out, NativeSimulator& simulator, VcdOptions options = {});
   ~VcdWriter();
   VcdWriter(const VcdWriter&) = delete;
   VcdWriter& operator=(const VcdWriter&) = delete;
 
-  // Adds signals, before the first sample: chosen nets, or all ports and named nets of a scope, or
-  // also those of everything below it. A name that is taken gets a number; the same nets are not
-  // written twice.
+  // Adds signals; call before the first sample. Adds chosen nets, or all ports and named nets of a
+  // scope, or also those of everything below it. A name already in use gets a number; equal nets
+  // are written only once.
   void add(NativeScope scope, std::string_view name, std::span<const ir::Net> nets);
   void add_named(NativeScope scope);
   void add_all(NativeScope scope = {});
 
-  // Once a cycle, when the inputs are applied, before outputs are read and before the clock.
+  // Call once a cycle, after applying the inputs, before reading outputs and before the clock.
   void sample();
-  // The end of the last cycle; the destructor does it too.
+  // Ends the last cycle; the destructor does it too.
   void finish();
 
  private:
@@ -49,7 +49,7 @@ class VcdWriter {
     std::vector<NativeProbe> probes;  // least significant first
     std::size_t wave = 0;
   };
-  struct Wave {  // a value once, however many signals show it
+  struct Wave {  // a value, stored once, however many signals show it
     std::vector<NativeProbe> probes;
     std::string value;  // most significant first; empty before the first sample
   };

@@ -21,7 +21,7 @@ using verilator::Compilation;
 using verilator::Toolchain;
 
 constexpr std::size_t models_kept = 200;
-constexpr std::size_t bytes_of_a_unit = 600'000;  // of C++, a second or two of compiling
+constexpr std::size_t bytes_of_a_unit = 600'000;  // of C++, one or two seconds of compiling
 
 class Build {
  public:
@@ -31,7 +31,7 @@ class Build {
     sources_.insert(sources_.begin(), netlist.sources.begin(), netlist.sources.end());
     sources_.push_back({fmt::format("{}.v", bench_top), bench_module(netlist)});
     const bool two = netlist.has_fast_clock;
-    // The fast clock rises five units apart: by itself, and with the other one.
+    // The fast clock rises every five units: alternately alone and together with the other clock.
     constexpr const char* middle =
         "\n      bench->clk2x = 1;\n      eval(3);\n      bench->clk2x = 0;\n      eval(5);";
     about_ = fmt::format("{}, {} files of Verilog{}\n", netlist.top, netlist.sources.size(),
@@ -61,7 +61,7 @@ class Build {
   }
 
  private:
-  // Everything that the result depends on.
+  // Everything that affects the result.
   std::string ingredients() const {
     auto text = "model 1\n" + toolchain_.identity;
     for (const auto& flag : flags()) text += flag + "\n";
@@ -71,10 +71,9 @@ class Build {
   }
   std::string key() const { return sha256(ingredients()).substr(0, 32); }
 
-  // Without substitution across module boundaries (-fno-gate) the instances of a module share their
-  // code: a tenth of the C++ for a third of the speed. UNOPTFLAT warns of vectors whose bits depend
-  // on each other, which is slow but legal; wrong loops are found by the design's
-  // checks.
+  // Without substitution across module boundaries (-fno-gate), the instances of a module share
+  // their code: a tenth of the C++ for a third of the speed. UNOPTFLAT warns of vectors whose bits
+  // depend on each other, which is slow but legal. The design's checks find wrong loops.
   std::vector<std::string> flags() const {
     std::vector<std::string> f{"--cc",
                                "--prefix",
@@ -107,7 +106,7 @@ class Build {
     run_tool(toolchain_.verilator, {arguments, folder}, "compile the netlist");
   }
 
-  // Files whose code runs once are compiled without optimisation, which takes half the time.
+  // Compiles files whose code runs once without optimisation, which takes half the time.
   std::vector<std::string> write_units(const fs::path& obj) {
     struct File {
       std::string name;

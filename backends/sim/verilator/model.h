@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a shared object of Verilog.
+// Builds a shared object from Verilog.
 #pragma once
 #include <filesystem>
 
@@ -10,13 +10,13 @@ namespace kumiki::backends {
 
 struct VerilatorOptions {
   bool trace = false;  // can write waveforms: compiles and runs slower
-  bool lint = true;    // -Wall less the waivers of the Verilog backend; else errors only
-  bool reuse = true;   // take a model that was built before from the same text
-  unsigned jobs = 0;   // compilers at a time; 0: as many as there are processors
+  bool lint = true;    // -Wall except the waivers of the Verilog backend; otherwise errors only
+  bool reuse = true;   // reuse a model built from the same text
+  unsigned jobs = 0;   // parallel compilers; 0: as many as there are processors
   Cache cache = {};
 };
 
-// What a build has taken, for benchmarks.
+// The cost of a build, for benchmarks.
 struct VerilatorBuild {
   std::filesystem::path object;
   bool was_cached = true;
@@ -24,7 +24,7 @@ struct VerilatorBuild {
   std::size_t bytes = 0;  // of generated C++
 };
 
-// ToolError with the lines of the tool when the Verilog is wrong or a tool is missing.
+// ToolError with the tool's output if the Verilog is wrong or a tool is missing.
 VerilatorBuild build_verilated(const VerilogNetlist& netlist, const VerilatorOptions& options);
 
 }  // namespace kumiki::backends

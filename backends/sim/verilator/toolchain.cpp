@@ -47,7 +47,7 @@ Toolchain ask(const Tool& verilator, const Tool& compiler) {
   t.identity = fmt::format(
       "{}\n{}\n", first_line(run_tool(verilator, {.arguments = {"--version"}}, "say its version")),
       said);
-  // Unique symbols would tie the models of one process together and keep them from being unloaded.
+  // Unique symbols would link the models of one process together and prevent unloading them.
   t.flags = {"-std=gnu++17",
              "-O1",
              "-fPIC",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verilator and the C++ compiler that turn Verilog into a shared object, and what every model
-// shares: the compiled runtime and the precompiled header.
+// Verilator and the C++ compiler, which turn Verilog into a shared object, and the parts that all
+// models share: the compiled runtime and the precompiled header.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -13,12 +13,12 @@ namespace kumiki::backends::verilator {
 
 struct Toolchain {
   Tool verilator, compiler;
-  std::filesystem::path include;   // where the runtime's sources are
+  std::filesystem::path include;   // the runtime's sources
   std::string identity;            // versions of both: part of every key
-  std::vector<std::string> flags;  // of everything that is compiled
+  std::vector<std::string> flags;  // for everything that is compiled
 };
 
-// Finds both in PATH; the variable CXX may name the compiler. ToolError when one is missing.
+// Finds both in PATH; the variable CXX may name the compiler. ToolError if one is missing.
 Toolchain find_toolchain();
 
 // The folder with the runtime's objects and header; the first call builds them.

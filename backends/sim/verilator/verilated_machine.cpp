@@ -16,7 +16,7 @@ struct CloseLibrary {
 };
 using Library = std::unique_ptr<void, CloseLibrary>;
 
-// Somebody may clear the cache between building and loading: then the model is built a second time.
+// Another process may clear the cache between building and loading; then the model is built again.
 Library load(const VerilogNetlist& netlist, const VerilatorOptions& options,
              VerilatorBuild& build) {
   for (int attempt = 0; attempt < 2; ++attempt) {

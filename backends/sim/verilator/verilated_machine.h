@@ -19,10 +19,11 @@ class VerilatedMachine : public ir::Machine {
 
   void power_up() override;
   void step(const ir::Frame& in, ir::Frame& out) override;
-  // Many cycles in one call: frame after frame, limbs as in the port layout.
+  // Runs many cycles in one call: frame after frame, limbs as in the port layout.
   void run(std::uint64_t cycles, const std::uint64_t* in, std::uint64_t* out);
 
-  // Waveforms from the next cycle on, until power_up or close_trace. Only when built with trace.
+  // Writes waveforms from the next cycle on, until power_up or close_trace. Requires a build with
+  // trace.
   void trace_to(const std::filesystem::path& file);
   void close_trace();
 

@@ -27,7 +27,7 @@ std::string describe(const Module& m, const Cell& c) {
   return at.empty() ? std::string(type_name(m, c)) : fmt::format("{} at {}", type_name(m, c), at);
 }
 
-// Every net of one module has one driver if it is read. Wires through other modules come later.
+// Checks that every net read in one module has one driver. Wires through other modules come later.
 class DriverCheck {
  public:
   explicit DriverCheck(const Module& m) : m_(m), by_(m.net_count(), nobody) {}
@@ -101,7 +101,7 @@ void place_scopes(Flat& flat) {
   flat.driver[ir::net_open.index] = 0;
 }
 
-// Ports are wires: an input of a child is a net of its parent, and the other way round for outputs.
+// Ports are wires: an input of a child is a net of its parent, and vice versa for outputs.
 void connect(Flat& flat) {
   for (std::size_t s = 1; s < flat.scopes.size(); ++s) {
     const Scope& scope = flat.scopes[s];

@@ -8,7 +8,7 @@
 namespace kumiki::backends::native {
 namespace {
 
-// What the node reads, as driven nets, constants included.
+// The inputs of the node, as driven nets, including constants.
 class Reader {
  public:
   Reader(const Flat& flat, Node node)
@@ -30,7 +30,7 @@ class Reader {
  private:
   std::uint32_t driver(std::size_t input) const { return flat_.driver_of(scope_, in_[input]); }
 
-  // The same as reach and same-element reach_bit say, without asking for every pair of bits.
+  // Equivalent to `reach` plus same-element `reach_bit`, without testing every pair of bits.
   void append_element(std::vector<std::uint32_t>& nets) const {
     auto output = node_.part / cell_.width, element = node_.part % cell_.width;
     auto reach = proto_.reach(view_, output);
@@ -49,7 +49,7 @@ class Reader {
     }
   }
 
-  // A carry output reads its position and the carry below, itself a node.
+  // A carry output reads its position and the carry below, which is a node itself.
   void append_position(std::vector<std::uint32_t>& nets) const {
     CarryShape shape(cell_.kind, view_);
     bool is_sum = node_.part >= shape.positions;
@@ -89,7 +89,7 @@ class Reader {
   std::span<const ir::Net> in_;
 };
 
-// Calls action(first output index, count) for every output pin that sees an input at once.
+// Calls action(first output index, count) for every output pin with a combinational input.
 template <class Action>
 void for_each_combinational_pin(const ir::Prototype& proto, const ir::CellView& view,
                                 Action action) {
@@ -120,7 +120,7 @@ std::vector<Node> make_nodes(const Flat& flat, const std::vector<bool>& is_cut) 
   return nodes;
 }
 
-// Fan-in of every node, nodes only: inputs, registers and constants are there from the beginning.
+// The fan-in of every node, nodes only: inputs, registers and constants are known from the start.
 struct Edges {
   std::vector<std::uint32_t> first, to;
   std::span<const std::uint32_t> of(std::uint32_t node) const {
@@ -150,7 +150,7 @@ Edges make_edges(const Flat& flat, const std::vector<Node>& nodes) {
   return edges;
 }
 
-// Tarjan's strongly connected components without recursion. They come out fan-in first.
+// Tarjan's strongly connected components without recursion. They are emitted fan-in first.
 class Components {
  public:
   explicit Components(const Edges& edges)
@@ -160,7 +160,7 @@ class Components {
   }
 
   std::vector<std::uint32_t> sequence;            // nodes in order
-  std::vector<std::vector<std::uint32_t>> loops;  // components that are more than one plain node
+  std::vector<std::vector<std::uint32_t>> loops;  // components other than a single plain node
 
  private:
   struct Visit {
@@ -212,7 +212,7 @@ class Components {
   std::uint32_t count_ = 0;
 };
 
-// The shortest way from a node of the component back to itself, in the direction of the signal.
+// The shortest path from a node of the component back to itself, in signal direction.
 std::vector<std::uint32_t> cycle(const Edges& edges, const std::vector<std::uint32_t>& members) {
   std::vector<std::uint32_t> from(edges.first.size(), none), queue;
   std::vector<bool> inside(edges.first.size());

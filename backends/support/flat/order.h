@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order the combinational outputs of a flat netlist can be computed.
+// The order in which the combinational outputs of a flat netlist can be computed.
 //
 // A node is one element of a LUT or MUXF, or a whole carry block, DSP or memory. Cells of the
-// second kind that lie on a loop of whole cells are cut into their outputs, each depending on what
-// the primitive table says it sees (`reach`, `reach_bit`). A loop that is left then is a real one.
+// second kind on a loop of whole cells are split into their outputs. Each output then depends only
+// on the inputs in the primitive table (`reach`, `reach_bit`). A remaining loop is a real one.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -26,16 +26,16 @@ using ir::is_lut;
 
 using ir::CarryShape;
 
-// Output indices (table order, as the cell's nets) that belong to the node.
+// Output indices (table order, like the cell's nets) that belong to the node.
 struct Outputs {
   std::uint32_t first, count;
 };
 void append_outputs(const Flat& flat, Node node, std::vector<Outputs>& ranges);
 
-// The driven nets, constants included, that the node sees.
+// The driven nets, including constants, on which the node depends.
 void append_inputs(const Flat& flat, Node node, std::vector<std::uint32_t>& nets);
 
-// Nodes, each behind all it depends on. DesignError names every hop of a combinational loop.
+// Nodes, each after everything it depends on. DesignError names every hop of a combinational loop.
 std::vector<Node> order(const Flat& flat);
 
 }  // namespace kumiki::backends::native

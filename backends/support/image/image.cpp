@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A plain PPM of the largest size, a generous comment included.
+// A plain PPM of the largest size, with room for a long comment.
 constexpr std::size_t max_file =
     std::size_t{max_image_side} * max_image_side * 3 * 4 + (std::size_t{1} << 20);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures as values and as files: 8 bits a sample, grey or colour. Nothing is converted on the
-// way: what stands in the file is what a filter gets.
+// Pictures as values and as files: 8 bits a sample, grey or colour. Nothing is converted: a filter
+// gets the samples of the file.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ inline constexpr int max_image_side = 8192;
 struct Image {
   int width = 0, height = 0;
   int channels = 1;                   // 1 grey, 3 red, green, blue
-  int maximum = 255;                  // the sample that is white; only PGM and PPM can say another
-  std::vector<std::uint8_t> samples;  // row by row, the channels of a pixel side by side
+  int maximum = 255;                  // the sample that is white; other values only in PGM and PPM
+  std::vector<std::uint8_t> samples;  // row by row; the channels of a pixel are adjacent
 
   std::size_t index(int x, int y, int channel = 0) const {
     return (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
@@ -32,13 +32,13 @@ struct Image {
   friend bool operator==(const Image&, const Image&) = default;
 };
 
-// All samples 0. DesignError for a size or a number of channels that no Image has.
+// All samples are 0. DesignError for an illegal size or number of channels.
 Image make_image(int width, int height, int channels = 1);
-// DesignError when fields and samples do not fit each other.
+// DesignError if fields and samples do not match.
 void require_consistent(const Image& image);
 
-// PNG, PGM (P2, P5) or PPM (P3, P6), by what is in the file. FileError saying what is wrong and
-// what would be legal.
+// PNG, PGM (P2, P5) or PPM (P3, P6), recognised by content. FileError with the fault and the legal
+// values.
 Image read_image(const std::filesystem::path& path);
 Image decode_image(std::string_view bytes, const std::string& name);
 // FileError for a picture in colour.
@@ -49,10 +49,10 @@ std::string encode_image(const Image& image, const std::filesystem::path& name);
 // The file appears whole or not at all.
 void write_image(const std::filesystem::path& path, const Image& image, FilesOfUser theirs);
 
-// |a - b|, sample by sample. DesignError when they differ in size or channels.
+// |a - b|, sample by sample. DesignError if they differ in size or channels.
 struct Difference {
   Image image;
-  std::uint64_t pixels = 0;  // in which any channel differs
+  std::uint64_t pixels = 0;  // pixels in which any channel differs
   int largest = 0;
 };
 Difference difference(const Image& a, const Image& b);

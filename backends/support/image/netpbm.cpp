@@ -14,7 +14,7 @@ class Scanner {
  public:
   Scanner(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
 
-  // A number behind blanks and comments; `what` completes "… is missing".
+  // Reads a number after blanks and comments; `what` completes "… is missing".
   std::uint64_t number(std::string_view what) {
     skip();
     if (at_ == bytes_.size())
@@ -29,7 +29,7 @@ class Scanner {
       if (value < 1'000'000'000) value = value * 10 + static_cast<unsigned>(bytes_[at_] - '0');
     return value;
   }
-  // The one blank that ends the header of a raw file.
+  // Reads the single blank that ends the header of a raw file.
   void one_blank() {
     if (at_ == bytes_.size())
       refuse(name_, Code::picture_cut_off, "ends before its samples", "give a whole file");
@@ -112,7 +112,7 @@ Image decode_netpbm(std::string_view bytes, const std::string& name) {
     refuse(name, Code::picture_white, "has 0 as its largest value", "it must be 1 to 255");
   const bool plain = kind <= '3';
   const int channels = kind == '3' || kind == '6' ? 3 : 1;
-  // Checked before memory is asked for: a sample takes a byte, in digits one more for the blank
+  // Checked before allocating memory. A sample takes a byte; in digits it also takes the blank in
   // between.
   const std::size_t samples = width * height * static_cast<std::size_t>(channels);
   if (bytes.size() < (plain ? 2 * samples - 1 : samples))
@@ -138,7 +138,7 @@ std::string encode_netpbm(const Image& image, bool plain) {
     text.append(image.samples.begin(), image.samples.end());
     return text;
   }
-  std::size_t column = 0;  // lines of at most 70 characters, as the format asks
+  std::size_t column = 0;  // lines of at most 70 characters, as the format requires
   for (const std::uint8_t s : image.samples) {
     const std::string digits = std::to_string(s);
     if (column + 1 + digits.size() > 70) text += '\n', column = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PNG by libpng. It leaves by longjmp when something is wrong, so no function that calls it owns
-// anything with a destructor.
+// PNG by libpng. On errors libpng leaves by longjmp, so no function that calls it owns anything
+// with a destructor.
 #include <fmt/format.h>
 #include <png.h>
 
@@ -29,7 +29,7 @@ std::uint32_t big_endian(std::string_view b) {
   return value;
 }
 
-// What we refuse is refused here, before libpng sees the file.
+// Refuses unsupported files here, before libpng sees them.
 Header legal_header(std::string_view bytes, const std::string& name) {
   if (bytes.size() < header_end)
     refuse(name, Code::picture_cut_off, "is a PNG that is cut off within its header",
@@ -49,7 +49,7 @@ Header legal_header(std::string_view bytes, const std::string& name) {
 }
 
 struct Reading {
-  std::string_view left;  // bytes that libpng has not taken
+  std::string_view left;  // bytes that libpng has not consumed
   std::uint8_t* samples = nullptr;
   std::size_t stride = 0;
   int height = 0;
@@ -116,7 +116,7 @@ bool write_rows(png_structp png, png_infop info, Writing& w) {
   png_set_IHDR(png, info, static_cast<png_uint_32>(i.width), static_cast<png_uint_32>(i.height), 8,
                i.channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  // Set here and not left to the library: the bytes must not depend on its defaults.
+  // Set explicitly: the bytes must not depend on the library's defaults.
   png_set_compression_level(png, 6);
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_ALL_FILTERS);
   png_write_info(png, info);

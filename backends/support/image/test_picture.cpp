@@ -16,8 +16,8 @@ namespace {
 
 using lockstep::Random;
 
-// A cosine of 1024 steps between 1 and 255; far enough from halves that rounding is the same
-// everywhere.
+// A cosine of 1024 steps between 1 and 255. No value is close to a half, so rounding is the same on
+// every machine.
 std::uint8_t wave(std::int64_t phase) {
   static const auto table = [] {
     std::array<std::uint8_t, 1024> t{};
@@ -57,7 +57,7 @@ Image checker(int width, int height, std::uint64_t) {
   return image;
 }
 
-// Paints on a picture; what lies outside is left out.
+// Paints on a picture; clips at its edges.
 class Brush {
  public:
   Brush(Image& image, std::uint8_t value) : image_(image), value_(value) {}
@@ -102,7 +102,7 @@ class Brush {
   std::uint8_t value_;
 };
 
-// Writing, boxes, rings and lines of many greys over a slope: edges of every direction.
+// Letters, boxes, rings and lines of many greys over a slope: edges in every direction.
 Image shapes(int width, int height, std::uint64_t seed) {
   Image image = gradient(width, height, seed);
   for (auto& s : image.samples) s = static_cast<std::uint8_t>(64 + s / 4);
@@ -124,7 +124,7 @@ Image shapes(int width, int height, std::uint64_t seed) {
   return image;
 }
 
-// One pixel in ten black or white: what a median takes away.
+// One pixel in ten black or white: noise that a median removes.
 Image noise(int width, int height, std::uint64_t seed) {
   Image image = shapes(width, height, seed);
   Random random(seed, "noise");
@@ -146,7 +146,7 @@ Image random_samples(int width, int height, std::uint64_t seed) {
   return image;
 }
 
-// White, yellow, cyan, green, magenta, red, blue, black; the lower quarter a slope of greys.
+// White, yellow, cyan, green, magenta, red, blue, black; the lower quarter is a slope of greys.
 Image colour_bars(int width, int height, std::uint64_t) {
   Image image = make_image(width, height, 3);
   constexpr std::array<unsigned, 8> bars{7, 6, 3, 2, 5, 4, 1, 0};  // red 4, green 2, blue 1
@@ -182,7 +182,7 @@ Image test_picture(std::string_view name, int width, int height, std::uint64_t s
   std::string names;
   for (const TestPicture& p : all) {
     if (p.name == name) {
-      make_image(width, height);  // a size that is refused is refused in words
+      make_image(width, height);  // refuses an illegal size with a message
       return p.make(width, height, seed);
     }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", p.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures that filters are tried on, made here: the same samples everywhere, from integers only.
+// Pictures for trying filters, generated from integers only: the same samples on every machine.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -17,7 +17,7 @@ struct TestPicture {
 };
 std::span<const TestPicture> test_pictures();
 
-// DesignError for a name that is not in the list, or a size that no Image has.
+// DesignError for a name that is not in the list, or for an illegal size.
 Image test_picture(std::string_view name, int width, int height, std::uint64_t seed = 1);
 
 }  // namespace kumiki::backends

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A digit of three overlapping bits x, y, z (from high to low) is y + z - 2x, from -2 to 2. Its row
-// is that many times the other factor: inverted where the digit is negative, with a one added at
-// its lowest bit.
+// is the digit times the other factor: inverted if the digit is negative, plus a one at its lowest
+// bit.
 #include "gen/blocks/compressor/booth.h"
 
 #include <algorithm>
@@ -17,12 +17,12 @@ constexpr bool is_negative(bool x, bool y, bool z) { return x && !(y && z); }
 constexpr bool is_one(bool y, bool z) { return y != z; }
 constexpr bool is_two(bool x, bool y, bool z) { return x != y && y == z; }
 
-// A bit of a row; `one` and `two`: the bits of the factor that the row has at digits 1 and 2.
+// A bit of a row; `one` and `two`: the bits of the factor that the row has for the digits 1 and 2.
 constexpr bool row_bit(bool x, bool y, bool z, bool one, bool two) {
   return ((is_one(y, z) && one) || (is_two(x, y, z) && two)) != is_negative(x, y, z);
 }
 
-// The lowest bit of a row with the one that is added to it, and the carry of both.
+// The sum and the carry of the lowest bit of a row and the one that is added to it.
 const Table& lowest() {
   static const Table t = table([](bool x, bool y, bool z, bool a) {
     const bool odd = is_one(y, z) && a;
@@ -35,15 +35,15 @@ const Table& inner() {
       table([](bool x, bool y, bool z, bool one, bool two) { return row_bit(x, y, z, one, two); });
   return t;
 }
-// The highest bit of a row has no bit of the factor at digit 1, and above it there is only a sign,
-// which counts down. Signs are made inverted: so the heap has them as they are.
+// The highest bit of a row has no bit of the factor for digit 1. Above it there is only a sign,
+// which counts negatively. The table inverts it, as the heap expects signs.
 const Table& highest() {
   static const Table t = table([](bool x, bool y, bool z, bool a) {
     return pair(row_bit(x, y, z, false, a), !is_negative(x, y, z));
   });
   return t;
 }
-// Of a signed factor, whose top bit repeats, the highest bit is the sign.
+// For a signed factor, whose top bit repeats, the highest bit is the sign.
 const Table& sign() {
   static const Table t =
       table([](bool x, bool y, bool z, bool a) { return !row_bit(x, y, z, a, a); });
@@ -60,7 +60,7 @@ void multiply(Scope& s, Heap& heap, Word a, Word b, unsigned column, bool is_sig
     return plain(b[static_cast<std::uint32_t>(std::min<std::int64_t>(i, digits_of - 1))]);
   };
   s.remark("rows of a product, recoded");
-  // An unsigned factor has a bit 0 above its top.
+  // An unsigned factor has a 0 bit above its top.
   for (std::uint32_t low = 0; low < digits_of + !is_signed; low += 2) {
     const Bit x = of_digits(low + 1), y = of_digits(low), z = of_digits(std::int64_t{low} - 1);
     const auto luts = [&](const Table& t, std::initializer_list<Net> of) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products by the recoding of Booth (radix 4), for trees that are to be fast: half as many rows as
-// the narrower factor has bits, each bit of a row one LUT of three bits of that factor and two of
-// the other. AND gates inside the first counters leave two thirds as many.
+// Booth-recoded products (radix 4), for trees that must be fast. A product has half as many rows as
+// the narrower factor has bits. Each bit of a row is one LUT of three bits of that factor and two
+// of the other. AND gates inside the first counters leave two thirds as many instead.
 #pragma once
 #include "gen/blocks/compressor/heap.h"
 

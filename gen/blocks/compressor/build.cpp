@@ -41,7 +41,7 @@ void register_level(Scope& s, Settled& settled, Level& level, unsigned number, N
   });
 }
 
-// Whether a tree can add the heap: it has no more bits and pairs than the tree was planned for.
+// Whether a tree can add the heap: it has no more bits and pairs than the plan allows.
 bool fits(const Shape& heap, const Shape& planned) {
   if (heap.width() != planned.width()) return false;
   for (unsigned c = 0; c < heap.width(); ++c)
@@ -51,7 +51,7 @@ bool fits(const Shape& heap, const Shape& planned) {
 
 bool has_finish(const TreePlan& plan) { return audit(plan).finish_luts > 0; }
 
-// Bits of every column in the order in which they come through what the tree has by now.
+// Sorts the bits of every column by their arrival through the tree built so far.
 void put_early_first(Scope& s, detail::Level& level, Paths::Since tree) {
   Paths paths(s.module(), ir::timing::delays(s.family(), {}), tree);
   paths.follow();
@@ -93,7 +93,7 @@ detail::Parts parts_of(Scope& s, Settled& settled, const Pipeline& pipeline, Sou
           }};
 }
 
-// The final adder up to a cut: its bits are done, its carry becomes a bit above, a clock later.
+// The final adder up to a cut: finishes its bits; its carry becomes a bit above, a clock later.
 void add_part(Scope& s, Level& level, std::vector<Net>& sum, const TreePlan& plan, unsigned cut,
               const detail::Parts& parts, SourceLocation here) {
   cut = std::min(cut, plan.shape.width());

@@ -11,14 +11,14 @@
 
 namespace kumiki::gen::compressor {
 
-// Registers behind every `every` levels (stages, and the final adder as one more) and behind the
+// Registers behind every `every` levels (the stages, plus one for the final adder) and behind the
 // sum; 0: none. `enable` 0 holds all of them.
 struct Pipeline {
   unsigned every = 0;
   Net enable = ir::net_one;
-  Settled* settled = nullptr;  // of the module, where it has several trees
-  // Columns, from low to high, at which carries wait a clock: from each of them on the heap's bits
-  // come a clock later than below it, and so does the sum. With a register behind every level.
+  Settled* settled = nullptr;  // of the module, if it has several trees
+  // Columns, from low to high, at which carries wait a clock. From each of them on, the heap's bits
+  // and the sum are a clock later than below. Requires a register behind every level.
   std::vector<unsigned> cuts = {};
   Settled& or_own(Settled& own) const { return settled ? *settled : own; }
 };
@@ -27,18 +27,18 @@ struct Pipeline {
 unsigned latency(const TreePlan& plan, unsigned every);
 
 // The sum, as many bits as the heap has columns. No column of the heap may have more bits or pairs
-// than the plan.
+// than the plan allows.
 UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},
               SourceLocation here = SourceLocation::current());
 
-// The two rows that the final adder would add, for callers that add them to something else; and the
-// clocks until the rows are there.
+// The two rows that the final adder would add, for callers that add them to something else.
+// `latency_of_rows`: the clocks until the rows are valid.
 std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const TreePlan& plan,
                                             const Pipeline& pipeline = {},
                                             SourceLocation here = SourceLocation::current());
 unsigned latency_of_rows(const TreePlan& plan, unsigned every);
 
-// For a plan that finishes with a carry: the top bit of the sum alone.
+// For a plan that finishes with a carry: only the top bit of the sum.
 Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline = {},
                    SourceLocation here = SourceLocation::current());
 
@@ -48,10 +48,10 @@ namespace detail {
 struct Level {
   std::vector<std::vector<Bit>> bits, pairs, opens;
 };
-// The parts between the cuts of a pipeline: what goes from one to a higher one waits.
+// The parts between the cuts of a pipeline. A net that passes to a higher part waits a clock a cut.
 struct Parts {
   std::span<const unsigned> cuts;
-  std::function<Net(Net)> wait;  // a clock
+  std::function<Net(Net)> wait;  // one clock
   std::ptrdiff_t of(unsigned column) const {
     return std::upper_bound(cuts.begin(), cuts.end(), column) - cuts.begin();
   }

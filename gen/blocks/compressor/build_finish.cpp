@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows the last stage: an adder of two or three rows, or a comparison that needs no sum.
+// The logic behind the last stage: an adder of two or three rows, or a comparison that needs no
+// sum.
 #include <algorithm>
 #include <optional>
 
@@ -20,7 +21,7 @@ unsigned first_with_more(const Rows& rows, unsigned end) {
   return end;
 }
 
-// Takes a bit out of the first column to enter the adder as its carry: one that needs no LUT.
+// Takes a bit out of the first column as the carry of the adder, preferably one that needs no LUT.
 Net take_carry(Scope& s, std::vector<Bit>& column, unsigned rows, SourceLocation here) {
   if (column.size() <= rows) return ir::net_zero;
   auto at = std::find_if(column.begin(), column.end(), [](const Bit& b) { return b.is_plain(); });
@@ -51,7 +52,7 @@ void push_three(Scope& s, ChainRun& run, const std::vector<Bit>& column, Net& ma
   auto out = counter_lut(
       s, table([](bool a, bool b, bool c, bool m) { return pair(a ^ b ^ c ^ m, a + b + c > 1); }),
       in, here);
-  // S of a position must come out of a LUT.
+  // S of a position must come from a LUT.
   Net propagate = out.o6;
   for (const Bit& b : in)
     if (b.a == propagate && !propagate.is_constant())
@@ -83,7 +84,7 @@ Net sum_bit(Scope& s, const Rows& rows, unsigned first, unsigned column, SourceL
 RowSum add_rows(Scope& s, const Level& level, const TreePlan& plan, unsigned end,
                 SourceLocation here) {
   Rows rows = level.bits;
-  // Open carries go first, because DI takes the second bit of a column as a net.
+  // Open carries come first, because DI takes the second bit of a column as a net.
   for (std::size_t c = 0; c < rows.size(); ++c)
     rows[c].insert(rows[c].begin(), level.opens[c].begin(), level.opens[c].end());
   const unsigned first = first_with_more(rows, end);
@@ -103,7 +104,7 @@ RowSum add_rows(Scope& s, const Level& level, const TreePlan& plan, unsigned end
         push_three(s, run, rows[c], majority, here);
         continue;
       }
-      // DI is y, the second bit: where there is one bit only, DI is constant.
+      // DI is y, the second bit; with one bit only, DI is constant.
       Bit in[] = {at(rows[c], 0), at(rows[c], 1)};
       run.push(carry_position(s, table([](bool x, bool y) { return pair(x ^ y, y); }), in, here));
     }
@@ -141,8 +142,8 @@ Number number(const Rows& rows, unsigned first, unsigned last) {
   return n;
 }
 
-// Several columns in one position: S says that their sum is 2^columns - 1, so the carry goes on; DI
-// that it is more, so there is a carry.
+// Several columns in one position. S: their sum is 2^columns - 1, so the carry passes on. DI: their
+// sum is larger, so there is a carry.
 Position digits(Scope& s, const Rows& rows, unsigned first, unsigned last, unsigned columns,
                 SourceLocation here) {
   auto [in, weight, constant] = number(rows, first, last);
@@ -157,8 +158,8 @@ Position digits(Scope& s, const Rows& rows, unsigned first, unsigned last, unsig
   return carry_position(s, t, in, here);
 }
 
-// The whole comparison in one LUT, where it has few enough nets: do the bits from column `first` on
-// reach the top column?
+// The whole comparison in one LUT, if it has few enough nets: whether the bits from column `first`
+// on reach the top column.
 std::optional<Net> in_one_lut(Scope& s, const Rows& rows, unsigned first, SourceLocation here) {
   const auto top = static_cast<unsigned>(rows.size()) - 1;
   unsigned nets = 0;
@@ -180,7 +181,7 @@ Net compare(Scope& s, const Level& level, const TreePlan& plan, SourceLocation h
   Rows rows = level.bits;
   const unsigned top = plan.shape.width() - 1;
   unsigned first = first_with_more(rows, top);
-  // Single bits below cannot carry. Without a carry the top column is the answer.
+  // Single bits below cannot carry. Without a carry, the top column is the result.
   if (first == top) {
     if (rows[top].size() > 1)
       return counter_lut(s, table([](bool a, bool b) { return a | b; }), rows[top], here).o6;
@@ -189,14 +190,14 @@ Net compare(Scope& s, const Level& level, const TreePlan& plan, SourceLocation h
   if (is_timed(plan.objective))
     if (auto y = in_one_lut(s, rows, first, here)) return *y;
   ChainRun run;
-  // One of two bits enters as the carry where that needs no LUT.
+  // One of two bits enters as the carry if that needs no LUT.
   const bool any_plain = std::any_of(rows[first].begin(), rows[first].end(),
                                      [](const Bit& b) { return b.is_plain(); });
   run.begin(take_carry(s, rows[first], any_plain ? 1 : 2, here));
   want_rows(rows, first, top + 1, 2, here);
   while (first <= top) {
-    // Takes columns while they have no more than five nets together. The top column is not a digit
-    // of the group's number: a bit there is a carry.
+    // Take columns while they have at most five nets together. The top column is not a digit of the
+    // group's number: a bit there is a carry.
     unsigned last = first + 1, nets = nets_of(rows[first]);
     while (last <= top && nets + nets_of(rows[last]) <= 5) nets += nets_of(rows[last++]);
     if (first == top && rows[top].empty()) break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One stage: gives bits to the inputs of its elements, makes their cells, collects the outputs.
+// One stage: assigns bits to the inputs of its elements, makes their cells, collects the outputs.
 #include <algorithm>
 #include <deque>
 #include <functional>
@@ -59,7 +59,7 @@ class StageBuilder {
     for (Instance& i : counters_) add_counter(i);
     for (std::size_t i = 0; i < chains_.size();) i = add_run(i);
     finish_runs();
-    // Bits that no element took go on, before the new ones.
+    // Bits that no element took pass to the next stage, before the new ones.
     for (std::size_t c = 0; c < now_.bits.size(); ++c)
       next_.bits[c].insert(next_.bits[c].begin(), now_.bits[c].begin(), now_.bits[c].end());
     for (std::size_t c = 0; c < now_.opens.size(); ++c)
@@ -84,7 +84,7 @@ class StageBuilder {
       for (Instance& i : c.atoms) all(i);
   }
 
-  // Leaves come first, because they may be read in this stage.
+  // Leaves come first, because this stage may read them.
   void leave() {
     wides_.resize(now_.bits.size());
     auto all = [&](Instance& i) {
@@ -100,8 +100,8 @@ class StageBuilder {
       for (Instance& i : c.atoms) all(i);
   }
 
-  // Gives out pairs, leaves and open carries first, where there is room; then nets for the pins
-  // that need a net as it is; then the rest.
+  // Assigns pairs, leaves and open carries first, to inputs with room. Then assigns nets to the
+  // pins that need a plain net, then the rest.
   void hand_out() {
     std::vector<std::pair<Instance*, std::size_t>> taken;
     auto is_taken = [&](Instance& i, std::size_t p) {
@@ -148,7 +148,7 @@ class StageBuilder {
     for_each_input([&](Instance& i, std::size_t p, unsigned c) {
       if (!i.is_bypass(p) && !is_taken(i, p)) pins.push_back({&i, p, c});
     });
-    // Early bits come first, and have time for a wire to many LUTs.
+    // Early bits come first: they have time for a wire to many LUTs.
     if (is_timed(plan_.objective))
       std::ranges::stable_sort(pins, std::greater(),
                                [](const Pin& p) { return p.of->readers(p.input); });
@@ -168,8 +168,8 @@ class StageBuilder {
     return as_it_is ? plain(as_net(s_, bit, here_)) : bit;
   }
 
-  // Takes a bit that is not a net as it is, if there is one: a LUT takes it in for nothing, and
-  // other inputs do not.
+  // Takes a bit that is not a plain net, if there is one. A LUT absorbs it at no cost; other inputs
+  // cannot.
   static Bit take_other(std::vector<Bit>& column) {
     if (column.empty()) return plain(ir::net_zero);
     auto at =
@@ -186,7 +186,7 @@ class StageBuilder {
     return bits;
   }
 
-  // To a column, of an element in the column `from`.
+  // Adds a net to `column`; the element that drives it is in column `from`.
   void give(unsigned from, unsigned column, Net n) {
     if (column < next_.bits.size() && n != ir::net_zero)
       next_.bits[column].push_back(plain(parts_.across(n, from, column)));
@@ -204,20 +204,19 @@ class StageBuilder {
     std::size_t position;
     unsigned from, column;
   };
-  // Chains that follow each other, until they get their carry blocks.
+  // Chains that follow each other, up to their carry blocks.
   struct Run {
     ChainRun chain;
     std::vector<Sum> sums;
-    unsigned from, column;  // of the atom that was pushed last; of the carry
-    Bit open;               // S and DI of the last position, when its carry stays open
+    unsigned from, column;  // of the atom pushed last; of the carry
+    Bit open;               // S and DI of the last position, if its carry stays open
   };
 
   void give_sums(const std::vector<Sum>& sums, const std::vector<Net>& nets) {
     for (const Sum& sum : sums) give(sum.from, sum.column, nets[sum.position]);
   }
 
-  // Takes in the chains that follow each other from `first` on; returns the number of the next
-  // chain.
+  // Adds the chains that follow each other from `first` on; returns the number of the next chain.
   std::size_t add_run(std::size_t first) {
     Run r{.from = chains_[first].chain->column};
     auto& [run, sums, from, column, open] = r;
@@ -251,7 +250,7 @@ class StageBuilder {
         open.c = di.a;
         break;
       }
-      // S = 0 brings the carry out on O, and DI is the carry into the next chain.
+      // S = 0 puts the carry on O, and DI is the carry into the next chain.
       ++at;
       const bool goes_on = at < chains_.size() && chains_[at].chain->entry == Entry::exit;
       if (column < next_.bits.size() && !plan_.free_exits)
@@ -260,7 +259,7 @@ class StageBuilder {
                         column, column});
     } while (at < chains_.size() && chains_[at].chain->entry == Entry::exit);
     runs_.push_back(std::move(r));
-    // Where blocks are not shared, each run stands behind its LUTs.
+    // If blocks are not shared, each run follows its LUTs.
     if (s_.family() == ir::Family::series7) finish_runs();
     return at;
   }

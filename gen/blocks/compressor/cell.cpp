@@ -43,7 +43,7 @@ Composed compose(const Table& table, std::span<const Bit> in, SourceLocation her
 
 namespace {
 
-// Does the function need a LUT of its own, or is it a constant or a wire?
+// Whether the function needs no LUT, because it is a constant or a wire.
 bool is_trivial(const Table& t) {
   for (unsigned i = 0; i < t.inputs; ++i) {
     bool wire = true;

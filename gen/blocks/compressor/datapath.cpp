@@ -24,7 +24,7 @@ std::vector<UInt> input_words(Scope& s, const Datapath& path) {
   return words;
 }
 
-// The netlist without registers, in a design of its own.
+// The netlist without registers, in a separate design.
 const ir::Module& build_combinational(Builder& builder, ir::OriginId origin, const Datapath& path,
                                       const BuildWords& build) {
   ir::Module& m = builder.design().add_module(path.module);
@@ -84,7 +84,7 @@ namespace {
 std::uint32_t limbs(const PortShape& p) { return (p.count * p.width + 63) / 64; }
 
 // The model: keeps the last `latency` results, and holds them while the enable is 0. Before the
-// first operands the results are those of zeros.
+// first operands, the results are those of zeros.
 class DatapathModel : public ir::Machine {
  public:
   DatapathModel(const Datapath& path, const Compute& compute) : path_(path), compute_(compute) {

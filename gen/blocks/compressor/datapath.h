@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function of words as a module: combinational, or pipelined with a new set of operands every
-// clock. Ports are words side by side; pipelined modules have rst, en, in_valid and out_valid as
-// well (rst clears the valid bits, en 0 holds everything).
+// clock. Ports are words side by side. Pipelined modules also have rst, en, in_valid and out_valid
+// (rst clears the valid bits, en 0 holds everything).
 #pragma once
 #include <functional>
 #include <memory>
@@ -26,15 +26,15 @@ struct Datapath {
   std::vector<PortShape> in;
   PortShape out;
   unsigned latency = 0;  // clocks; 0: combinational
-  // Where the registers stand that are not the build's own; its netlist is combinational then.
+  // Registers placed in the build's combinational netlist; empty: the build has its own registers.
   std::shared_ptr<const Placement> placement = {};
 };
 
-// Builds the inside: one word for all of `out`, registered at the end when there is a latency.
+// Builds the inside: one word for all of `out`, registered at the end if there is a latency.
 using BuildWords =
     std::function<UInt(Scope&, const std::vector<UInt>& in /* all of all ports */, Net enable)>;
 
-// Registers for the combinational netlist that `build` makes.
+// Places registers in the combinational netlist that `build` makes.
 std::shared_ptr<const Placement> place_registers(const Datapath& path, ir::Family family,
                                                  const BuildWords& build, const Between& between,
                                                  const std::function<bool()>& pulse = {});
@@ -42,7 +42,7 @@ std::shared_ptr<const Placement> place_registers(const Datapath& path, ir::Famil
 ir::Module& build_datapath(Builder& builder, ir::OriginId origin, const Datapath& path,
                            const BuildWords& build);
 
-// The same in integers: words of up to 64 bits, extended by their sign.
+// The same function in integers: words of up to 64 bits, sign-extended.
 using WordValues = std::vector<std::int64_t>;
 using Compute = std::function<WordValues(const WordValues& in)>;
 std::unique_ptr<ir::Machine> datapath_model(const Datapath& path, const Compute& compute);

@@ -4,12 +4,12 @@
 //
 // How an atom works: position i adds a digit (0, 1 or 2) to the carry, with S = (digit is odd) and
 // DI = (digit is 2). The inputs of a column may add up to more than its digit. Half of that
-// remainder goes to the column above, whose LUTs compute it again. When the digit is odd DI does
-// not matter, and an even digit may be 0 or 2: so DI is mostly one of the inputs, and the remainder
-// is that of the others.
+// remainder goes to the column above, whose LUTs compute it again. DI does not matter for an odd
+// digit, and an even digit may be 0 or 2. So DI is mostly one of the inputs, and the remainder
+// comes from the others.
 //
 // H05 is A06 without its first position: the parity of the five bits is a leaf, for a B2 or for a
-// carry in.
+// carry-in.
 #include "gen/blocks/compressor/elements.h"
 
 namespace kumiki::gen::compressor {
@@ -40,8 +40,8 @@ Element full_adder_of_pairs() {
           .outputs = {{0, false, 0}, {1, false, 1}}};
 }
 
-// Two full adders in a row on five bits. The carry of the first is not an output: it is computed
-// again in the LUT that adds it to the other bits of its weight.
+// Two full adders in a row on five bits. The carry of the first is not an output: the LUT that adds
+// it to the other bits of its weight computes it again.
 Element counter_25() {
   return {.name = "c25",
           .column = {0, 0, 0, 0, 0, 1, 1},
@@ -279,7 +279,7 @@ Element a1333() {
                     9}}};
 }
 
-// Columns 5, 1, 3, 1. Where column 1 is even, DI makes up for a remainder of a & b & x.
+// Columns 5, 1, 3, 1. If column 1 is even, DI compensates a remainder of a & b & x.
 Element a1315() {
   return {.name = "A1315",
           .is_atom = true,

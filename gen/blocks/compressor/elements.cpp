@@ -37,7 +37,7 @@ Element::PerColumn counted(const Element& e) {
   return n;
 }
 
-// Is there room for `nets` nets at each of these inputs?
+// Whether there is room for `nets` nets at each of these inputs.
 bool has_room(const Element& e, std::uint32_t mask, unsigned nets) {
   for (const Element::Lut& l : e.luts) {
     unsigned all = 0;
@@ -45,7 +45,7 @@ bool has_room(const Element& e, std::uint32_t mask, unsigned nets) {
     if (all > (l.table.both ? 5u : 6u)) return false;
     if (l.bypass >= 0 && (mask >> l.bypass & 1)) return false;
   }
-  // Inputs of a leaf have one net each, because their nets go on to the reader of the leaf.
+  // Inputs of a leaf have one net each, because their nets pass on to the reader of the leaf.
   for (const Element::Leaf& l : e.leaves)
     for (auto i : l.in)
       if (mask >> i & 1) return false;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of compressor trees, each described once: which column every input has, which LUTs
-// it is made of, where the outputs go. Area, column counts, netlist and tests follow from this
-// table.
+// The elements of compressor trees, each described once: the column of every input, its LUTs, and
+// the column of every output. Area, column counts, netlist and tests follow from this table.
 //
-// A carry may also stay *open*: the top position's S leaves on O6, its O and the net at its DI are
-// there anyway, and S ? !O : DI is the carry. That is three nets instead of one, but takes no
-// position; elements with room in their LUTs read it.
+// A carry may also stay *open*. The top position's S leaves on O6; its O and the net at its DI are
+// available anyway. S ? !O : DI is the carry. An open carry is three nets instead of one, but takes
+// no position. Elements with room in their LUTs read it.
 //
 // A *leaf* is a function of some inputs without a LUT of its own: its nets go to the element that
 // reads it. A leaf of three nets is like an open carry and may wait. A leaf of five nets is read in
-// the same stage, by a LUT that is otherwise free: in B2, or where a carry enters through a
-// position whose S is 0, which leaves the LUT's O5 for DI.
+// the same stage, by an otherwise free LUT. That LUT is in a B2, or at a position where a carry
+// enters: there S is 0, which leaves the LUT's O5 for DI.
 //
-// A *counter* is LUTs and nothing else. A *carry atom* is a run of carry positions: position i
-// gives one sum bit of column i, a carry enters at its first position and leaves behind its last.
-// Atoms that follow each other in a chain hand the carry on at no cost; a carry that must leave the
-// chain needs a position of its own, because O and CO of a position share one way out of the slice.
+// A *counter* consists of LUTs only. A *carry atom* is a run of carry positions: position i gives
+// one sum bit of column i. A carry enters at its first position and leaves behind its last. Atoms
+// that follow each other in a chain pass the carry on at no cost. A carry that leaves the chain
+// needs a position of its own, because O and CO of a position share one way out of the slice.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -27,8 +26,8 @@
 namespace kumiki::gen::compressor {
 
 struct Element {
-  // One LUT. Of an atom: a position, whose S is O6 and whose DI is O5, or the input `bypass`, which
-  // goes around the LUT; then the table may have six inputs.
+  // One LUT. In an atom it is a position: S is O6, and DI is either O5 or the input `bypass`, which
+  // goes around the LUT. With a bypass the table may have six inputs.
   struct Lut {
     Table table;
     std::vector<std::uint8_t> in;
@@ -54,7 +53,7 @@ struct Element {
   std::vector<Leaf> leaves = {};
   unsigned first = 0;  // column of an atom's first position
   // Inputs that may take two raw signals and their XNOR or AND: every LUT that reads them has room.
-  // The largest set of inputs that may do so at once.
+  // This is the largest set of inputs that may do so at once.
   std::vector<bool> takes_pair = {};
   // Inputs that may take the three nets of an open carry instead; the largest set at once.
   std::vector<bool> takes_open = {};
@@ -66,10 +65,10 @@ struct Element {
   bool has_leaves() const { return !leaves.empty(); }
   // A carry into the first position from fabric occupies the bypass of that position.
   bool takes_carry_in() const { return is_atom && luts.front().bypass < 0; }
-  // The input that goes directly to DI of the last position, so that its carry may stay open; or
-  // -1.
+  // The input that goes directly to DI of the last position, so that its carry may stay open. -1:
+  // none.
   int last_di() const;
-  // Counts of each column, which elements() fills in once: trees are audited by the thousand.
+  // Counts for each column. elements() computes them once, because thousands of trees are audited.
   struct PerColumn {
     std::vector<unsigned> inputs, pairs, opens, wides, leaves, wide_leaves;
     std::vector<unsigned> outputs;  // sum bits of an atom; without its carry
@@ -90,8 +89,8 @@ struct Gpc {
   bool carry_in = false;           // one bit of column 0 enters through the carry
   std::vector<unsigned> inputs() const;
   unsigned outputs() const;
-  // LUT sites: positions, one for the carry out, and one more where the first position is bypassed,
-  // because its carry in then needs a position below it.
+  // LUT sites: the positions and one for the carry out. A bypassed first position takes one more,
+  // because its carry-in then needs a position below it.
   unsigned area() const;
 };
 const std::vector<Gpc>& paper_gpcs();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A heap of bits over nets: what a tree has to add, column by column, modulo 2^width. Any generator
-// can add bits to it. Constants are folded into one number, signs become inverted bits
-// and constants, and products stay raw pairs until an element takes them in.
+// A heap of bits over nets: the summands of a tree, column by column, modulo 2^width. Any generator
+// can add bits to it. Constants are folded into one number. Signs become inverted bits and
+// constants. Products stay raw pairs until an element takes them in.
 #pragma once
 #include <array>
 #include <compare>
@@ -12,7 +12,7 @@
 
 namespace kumiki::gen::compressor {
 
-// One bit: a net, its inverse, or a function of two nets that costs nothing inside a LUT.
+// One bit: a net, its inverse, or a function of two nets that is free inside a LUT.
 struct Bit {
   // carry: an open carry of a position with S = a, O = b and DI = c, or DI = !c (carry_not). leaf:
   // a function that an element leaves to its reader.
@@ -60,7 +60,7 @@ class Heap {
   void subtract(const SInt& word, unsigned column = 0);
   void add_product(const UInt& a, const UInt& b, unsigned column = 0);
   void add_product(const SInt& a, const SInt& b, unsigned column = 0);
-  // By canonical signed digits: one word for each non-zero digit.
+  // By canonical signed digits: adds one word for each non-zero digit.
   void add_scaled(const UInt& word, std::int64_t factor, unsigned column = 0);
   void add_scaled(const SInt& word, std::int64_t factor, unsigned column = 0);
   void add_constant(std::int64_t value, unsigned column = 0);

@@ -25,7 +25,7 @@ const std::vector<ShippedTree>& shipped_trees() {
 
 namespace {
 
-// Whether a tree is one of the heap of a request, for whatever objective.
+// Whether a tree is for the heap of a request, for any objective.
 bool is_of(const TreePlan& plan, const TreePlan& request) {
   return plan.shape == request.shape && plan.finish == request.finish &&
          plan.free_exits == request.free_exits;
@@ -41,7 +41,7 @@ std::optional<TreePlan> shipped(const TreePlan& request) {
 
 namespace {
 
-// What is shipped for the heap of a request, but for the paper's metric.
+// The trees shipped for the heap of a request, except those for the paper's metric.
 std::vector<TreePlan> known(const TreePlan& request) {
   std::vector<TreePlan> all;
   for (const ShippedTree& t : shipped_trees())
@@ -65,7 +65,7 @@ TreePlan watched(const TreePlan& request, SolveOptions options, ir::SearchWatche
   return plan;
 }
 
-// The tree of the store for this request, if it passes its audit: the store's text is not trusted.
+// The stored tree for this request, if it passes its audit: the store's text is not trusted.
 std::optional<TreePlan> kept(ir::SearchStore& store, const std::string& key,
                              const TreePlan& request) {
   const auto text = store.find(key);

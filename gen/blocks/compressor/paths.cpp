@@ -51,7 +51,7 @@ Paths::Paths(const ir::Module& module, const ir::timing::Delays& delays, Since s
       for (const Net n : module.port_nets(p)) read(n);
 }
 
-// Whether a LUT leads to a chain by way of cells that are not in it.
+// Whether a LUT leads to a chain through cells outside the chain.
 bool Paths::leads_to(std::uint32_t lut, const std::set<std::uint32_t>& chain) const {
   std::set<std::uint32_t> next;
   const auto add_readers = [&](std::uint32_t c) {
@@ -69,8 +69,9 @@ bool Paths::leads_to(std::uint32_t lut, const std::set<std::uint32_t>& chain) co
   return false;
 }
 
-// S of a position comes from the LUT beside it. Where it is a bit of an earlier stage that nothing
-// is added to, a register may stand between, and then a LUT that passes it on.
+// S of a position comes from the LUT beside it. S may also be a bit of an earlier stage to which
+// nothing is added. Then a register may stand between them, followed by a LUT that passes the bit
+// on.
 void Paths::join_parts() {
   std::vector<std::uint32_t> root(module_.cells().size());
   std::iota(root.begin(), root.end(), 0u);
@@ -103,7 +104,7 @@ void Paths::join_parts() {
   }
 }
 
-// The carry out of a block, which goes to the block above it without the fabric.
+// The carry out of a block, which goes directly to the block above it.
 bool Paths::is_cascade(Net net) const {
   const std::uint32_t by = driver(net);
   if (by == none) return false;
@@ -118,11 +119,11 @@ bool Paths::is_carry_out(Net net) const {
   return ir::is_carry(cell.kind) && shape(cell).is_carry_out(net.index - cell.out.index);
 }
 
-// What a net takes more to leave for the fabric.
+// The extra delay of a net that leaves for the fabric.
 Picoseconds Paths::exit(Net net) const { return is_carry_out(net) ? delays_.carry_exit : 0; }
 
-// As backends/timing has it. A net has no more readers once there are registers: those that read it
-// later are one.
+// The wire delay as in backends/timing. Registers add no readers to a net: all later readers count
+// as one.
 Picoseconds Paths::wire(Net net, std::uint32_t c, std::uint32_t pin, bool from_register) const {
   const std::uint32_t by = from_register ? none : driver(net);
   const ir::Cell& cell = module_.cells()[c];
@@ -209,7 +210,7 @@ void Paths::pass_carry(std::uint32_t c) {
     const Picoseconds s = arrival(c, block.s() + i), di = arrival(c, ir::CarryShape::di + i);
     set(cell.out.index + block.positions + i,
         std::max(later(s, delays_.carry_sum), later(carry, delays_.carry_exit)));
-    // Nothing passes a position whose S is 0, and its DI counts nowhere else.
+    // Nothing passes a position whose S is 0, and its DI is not used elsewhere.
     const Net propagate = in[block.s() + i];
     carry = is_zero(propagate)
                 ? never
@@ -225,7 +226,7 @@ Picoseconds Paths::period(std::uint32_t c) const {
   for (std::uint32_t o = 0; o < module_.output_count(cell); ++o) {
     const Net net{cell.out.index + o};
     if (at_[net.index] == never) continue;
-    // What only its own part reads never has a register.
+    // A net that only its own part reads never has a register.
     const auto& reading = reading_[net.index];
     const bool leaves =
         readers(net) > 0 && (reading.empty() || std::ranges::any_of(reading, [&](std::uint32_t r) {
@@ -241,7 +242,7 @@ Picoseconds Paths::period(std::uint32_t c) const {
 
 void Paths::walk(std::uint32_t cell, const Action& action) {
   first_ = cell;
-  // Cells in their order: a cell is passed once, when all that it may be reached by has been.
+  // Visits cells in order: a cell comes after all cells that may reach it.
   std::set<std::uint32_t> next{cell};
   while (!next.empty()) {
     const std::uint32_t c = *next.begin();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths through the LUTs and carry chains of one combinational module, by a table of delays, as if
-// there were registers in front of a cell and behind another one. backends/timing is the judge of
-// what comes out.
+// Delays of paths through the LUTs and carry chains of one combinational module, by a table of
+// delays. They are computed as if registers stood in front of one cell and behind another. The
+// final delays come from backends/timing.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -20,11 +20,11 @@ using ir::timing::Picoseconds;
 
 class Paths {
  public:
-  // The module has LUTs and carry blocks, drivers before readers; what comes out of other cells
-  // counts as an input. For `part` and `walk` there are no others.
+  // The module has LUTs and carry blocks, drivers before readers. Outputs of other cells count as
+  // inputs. `part` and `walk` allow no other cells.
   Paths(const ir::Module& module, const ir::timing::Delays& delays);
-  // Arrivals alone, through the cells that a module has got since it had so many cells and nets:
-  // what was there before counts as inputs.
+  // Arrivals only, through the cells added since the module had these numbers of cells and nets.
+  // Everything older counts as an input.
   struct Since {
     std::uint32_t cells = 0, nets = 0;
   };
@@ -39,19 +39,19 @@ class Paths {
     return net.index < since_.nets ? before_.at(net.index) : readers_[net.index - since_.nets];
   }
 
-  // Cells between which no register can stand: the blocks of a carry chain, and the LUTs that make
-  // its S. Numbers from 0 on.
+  // Groups of cells that no register can separate: the blocks of a carry chain and the LUTs that
+  // make its S. Numbered from 0.
   std::uint32_t part(std::uint32_t cell) const { return part_[cell]; }
   std::uint32_t part_count() const { return part_count_; }
 
-  // Every cell that is reached from registers in front of `cell`, drivers before readers: `action`
-  // is told the period that registers right behind it would ask for (0: none can stand there), and
-  // says whether to go on behind it.
+  // Visits every cell that is reached from registers in front of `cell`, drivers before readers.
+  // `action` receives the period that registers directly behind the reached cell would require (0:
+  // none can stand there). It returns whether to continue behind that cell.
   using Action = std::function<bool(std::uint32_t reached, Picoseconds period)>;
   void walk(std::uint32_t cell, const Action& action);
 
-  // From the inputs, all there at once, through all cells; `at`: to a net, and out of the chain
-  // where it is a carry; `longest`: to the last of the outputs.
+  // Follows all cells from the inputs, which all arrive at once. `at`: arrival at a net; for a
+  // carry, outside the chain. `longest`: arrival at the last output.
   void follow();
   Picoseconds at(Net net) const;
   Picoseconds longest();
@@ -75,12 +75,12 @@ class Paths {
   const ir::Module& module_;
   const ir::timing::Delays delays_;
   const Since since_;
-  std::vector<std::uint32_t> driver_, readers_, part_;  // nets by their number less since_.nets
-  std::map<std::uint32_t, std::uint32_t> before_;       // readers of nets that were there before
+  std::vector<std::uint32_t> driver_, readers_, part_;  // indexed by net less since_.nets
+  std::map<std::uint32_t, std::uint32_t> before_;       // readers of older nets
   std::vector<std::vector<std::uint32_t>> reading_;     // cells, of every net
   std::uint32_t part_count_ = 0;
 
-  // Of one walk.
+  // State of one walk.
   std::uint32_t first_ = none;   // none: from the inputs
   std::vector<Picoseconds> at_;  // of every net; never: not reached
   std::vector<std::uint32_t> reached_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dot diagrams: a dot for each bit, columns from high to low as numbers are written, stage by
+// Dot diagrams: a dot for each bit, columns from high to low like digits of a number, stage by
 // stage.
 #pragma once
 #include <string>

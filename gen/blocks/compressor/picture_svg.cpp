@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dot diagram as SVG: a panel for each stage, a column of dots for each column of the heap, the
 // highest on the left. Counters and chains outline the dots that they take, in the order in which
-// the netlist gives out the bits. Between columns their line runs where no dots are, dashed where a
-// chain's carry stays open. An open carry, three nets that the next element's LUTs read, is a ring.
-// Panels of a tall heap are side by side.
+// the netlist assigns the bits. Between columns their line runs along gaps without dots; it is
+// dashed if a chain's carry stays open. A ring is an open carry, three nets that the next element's
+// LUTs read. The panels of a tall heap are side by side.
 #include <algorithm>
 #include <set>
 
@@ -18,8 +18,8 @@ namespace {
 using picture::Anchor;
 using picture::Svg;
 
-constexpr int dot = 14;     // pixels from dot to dot of a column
-constexpr int column = 22;  // from column to column: room for two digits, and for lines
+constexpr int dot = 14;     // pixels from dot to dot in a column
+constexpr int column = 22;  // from column to column: room for two digits and for lines
 constexpr int margin = 20, head = 44, outline = 6, lanes = 3;
 
 unsigned height_of(const Audit::Level& level, unsigned c) {
@@ -52,7 +52,7 @@ class Panel {
       svg_.faint(x(c), top + head - 14, std::to_string(c), Anchor::middle);
   }
 
-  // Outlines what an element takes of every column.
+  // Outlines the dots that an element takes of every column.
   void element(const std::vector<unsigned>& inputs, unsigned first, const char* style) {
     used_.insert(style);
     for (std::size_t o = 0; o < inputs.size(); ++o) {
@@ -135,7 +135,7 @@ void draw(Panel& panel, const Stage& stage) {
   }
 }
 
-// The legend: only what has been drawn.
+// The legend; lists only styles that were used.
 void legend(Svg& svg, const std::set<std::string>& used) {
   constexpr std::pair<const char*, const char*> entries[] = {{"bit", "bit"},
                                                              {"pair", "two bits, XNOR to come"},
@@ -165,7 +165,7 @@ std::string picture_svg(const TreePlan& plan) {
     stacked += height(level);
     most = std::max(most, height(level));
   }
-  // Stages go side by side where that fits a page better.
+  // Put stages side by side if that fits a page better.
   const bool beside = std::max(panels * wide * 3, most * 4) < std::max(wide * 3, stacked * 4);
   Svg svg;
   svg.styled("bit", "fill:#1f2328", "fill:#e4e8ec");

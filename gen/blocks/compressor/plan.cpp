@@ -68,7 +68,7 @@ void add(Counts& to, const Counts& counts, unsigned column) {
     if (column + o < to.size()) to[column + o] += counts[o];
 }
 
-// What the elements of a stage can take and what they give.
+// The room of the elements of a stage and their outputs.
 struct Traffic {
   explicit Traffic(unsigned width)
       : in(width),
@@ -106,7 +106,7 @@ void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage
 
 void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
   const unsigned w = plan.shape.width();
-  bool exit_before = false;  // the chain before this one left through a position
+  bool exit_before = false;  // the previous chain left through a position
   for (const Chain& chain : plan.stages[stage].chains) {
     auto where = [&] {
       return fmt::format("stage {}, chain in column {}", stage + 1, chain.column);
@@ -178,7 +178,7 @@ Audit::Level next_level(const Audit::Level& now, const Traffic& t, unsigned stag
 }  // namespace
 
 unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last) {
-  // The top bit of a comparison is no part of its chain.
+  // The top bit of a comparison is not part of its chain.
   auto end = last.end() - (plan.finish == Finish::carry ? 1 : 0);
   auto first = std::find_if(last.begin(), end, [](unsigned n) { return n > 1; });
   return first == end ? plan.shape.width() : static_cast<unsigned>(first - last.begin());
@@ -194,7 +194,7 @@ bool ends_in_luts(const TreePlan& plan, const Audit::Level& last) {
 
 namespace {
 
-// Carry positions of a comparison. A bit of the first column enters as the carry; columns with at
+// Carry positions of a comparison. A bit of the first column enters as the carry. Columns with at
 // most five nets together share a position.
 unsigned comparison_positions(const Counts& last, unsigned first) {
   const unsigned top = static_cast<unsigned>(last.size()) - 1;
@@ -241,7 +241,7 @@ unsigned final_rows(const TreePlan& plan) { return plan.finish == Finish::ternar
 
 namespace {
 
-// Follows one stage: returns what it leaves, and adds its cost to the audit.
+// Follows one stage: returns the level behind it and adds its cost to the audit.
 Audit::Level follow(const Audit::Level& before, const TreePlan& plan, unsigned stage, Audit& a) {
   Traffic t(plan.shape.width());
   for (const Counter& c : plan.stages[stage].counters) {

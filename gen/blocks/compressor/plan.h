@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compressor tree as a plain value: what it adds, its elements by stage and column, how it ends.
+// A compressor tree as a plain value: its heap, its elements by stage and column, its final adder.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -29,9 +29,9 @@ struct Counter {
   bool operator==(const Counter&) const = default;
 };
 
-// How a bit of the first column enters a chain as its carry: on a pin of the carry primitive, as DI
-// of the position through which the chain before this one leaves, or as DI of a position of its
-// own.
+// How a bit of the first column enters a chain as its carry. pin: on a pin of the carry primitive.
+// exit: as DI of the position through which the previous chain leaves. lead: as DI of a position of
+// its own.
 enum class Entry { none, pin, exit, lead };
 
 // Joined atoms.
@@ -61,26 +61,26 @@ enum class Objective { stages, area, delay, paper, luts };
 struct TreePlan {
   Shape shape;
   Finish finish = Finish::row;
-  // Every output of a stage has a register, so a carry can leave beside the sum bit at no cost.
+  // Every output of a stage has a register, so a carry may leave beside the sum bit at no cost.
   bool free_exits = false;
   std::vector<Stage> stages;
 
-  // What is known about it.
+  // Results of the search.
   Objective objective = Objective::stages;
-  double bound = 0;  // no tree with as many stages and these elements has fewer LUTs
+  double bound = 0;  // no tree with this number of stages and these elements has fewer LUTs
   bool is_proven = false;
   bool is_stopped = false;  // the user stopped the search for a better tree
   bool operator==(const TreePlan&) const = default;
 };
 
-// Follows a plan column by column with nothing but arithmetic. Throws DesignError naming stage and
-// column when a pair is left over, a carry enters where it cannot, or the rows do not fit.
+// Follows a plan column by column with arithmetic only. Throws DesignError with stage and column if
+// a pair is left over, a carry enters where it cannot, or the rows do not fit.
 struct Audit {
   struct Level {
     std::vector<unsigned> bits, pairs, opens;  // what a stage finds; opens: open carries
     std::vector<unsigned> all() const;         // bits and open carries
   };
-  std::vector<Level> levels;  // one more than stages: the last is what the final adder finds
+  std::vector<Level> levels;  // one more than stages: the last is the heap of the final adder
   unsigned tree_luts = 0, finish_luts = 0;
   unsigned finish_positions = 0;  // of finish_luts, those on a carry chain
   unsigned gpcs = 0;              // counters and chains: the paper's metric
@@ -91,19 +91,19 @@ Audit audit(const TreePlan& plan);
 // Rows that the final adder takes; the column where its carry chain begins may have one more.
 unsigned final_rows(const TreePlan& plan);
 
-// The heap that a stage of a plan leaves of the heap before it.
+// The heap behind a stage of a plan, given the heap in front of it.
 Shape next_shape(const Shape& before, const TreePlan& plan, unsigned stage);
 
 // First column of the final adder; shape.width() when there is none.
 unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last);
 
-// Whether a tree is chosen by its delay: then it may end in LUTs.
+// Whether a tree is chosen by its delay; if so, it may end in LUTs.
 constexpr bool is_timed(Objective o) { return o == Objective::delay || o == Objective::area; }
 const char* name(Objective objective);
 const char* name(Finish finish);
 
-// A readable form, and back. parse_tree() throws DesignError with the line when the text is not a
-// tree, or not one for `wanted`. The text is not trusted: columns, bits and elements have bounds.
+// A readable form, and back. parse_tree() throws DesignError with the line if the text is no tree,
+// or not one for `wanted`. The text is not trusted: columns, bits and elements are bounded.
 std::string to_text(const TreePlan& plan);
 TreePlan parse_tree(std::string_view text, const Shape* wanted = nullptr);
 

@@ -9,8 +9,8 @@
 //     chain A06 A2 at 0
 //     exit chain A06 at 1
 //
-// `pin`, `exit` and `lead` say how a carry enters a chain, `open` that it leaves as three nets.
-// Chains keep their order, because a chain may follow the exit of the one before it.
+// `pin`, `exit` and `lead` tell how a carry enters a chain; `open` means that it leaves as three
+// nets. Chains keep their order, because a chain may follow the exit of the previous one.
 #include <charconv>
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ std::string to_text(const TreePlan& plan) {
                       plan.is_proven ? ", proven" : "", plan.is_stopped ? ", stopped" : "");
   for (const Stage& stage : plan.stages) {
     text += "stage\n";
-    // Equal neighbours become one line with their number.
+    // Print equal neighbours as one line with a count.
     for (std::size_t i = 0, next; i < stage.counters.size(); i = next) {
       const Counter& c = stage.counters[i];
       for (next = i; next < stage.counters.size() && stage.counters[next] == c;) ++next;
@@ -68,7 +68,7 @@ std::string to_text(const TreePlan& plan) {
 
 namespace {
 
-// The words of one line, taken one after the other.
+// The words of one line, taken one by one.
 class Line {
  public:
   Line(std::string_view text, unsigned number) : number_(number) {
@@ -128,7 +128,7 @@ E choice(Line& line, std::initializer_list<E> all) {
   line.wrong(fmt::format("\"{}\" is not known", w));
 }
 
-// Each element of a stage takes bits. In a heap of few columns some of them are constants.
+// Each element of a stage takes bits. In a heap of few columns, some of these bits are constants.
 std::uint64_t most_elements(const Shape& shape) {
   return 4 * (std::uint64_t{shape.total()} + shape.width());
 }

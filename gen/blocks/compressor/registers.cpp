@@ -14,14 +14,14 @@
 namespace kumiki::gen::compressor {
 namespace {
 
-// A carry chain counts one, however many blocks it has.
+// A carry chain counts as one level, however many blocks it has.
 ir::timing::Delays of_chains() {
   ir::timing::Delays d = ir::timing::levels();
   d.carry_cascade = 0;
   return d;
 }
 
-// The part `to` works `clocks` later than `from`, or more.
+// The part `to` works at least `clocks` later than `from`.
 struct Later {
   std::uint32_t from, to;
   unsigned clocks;
@@ -58,12 +58,12 @@ class Placer {
       const bool is_input = by == Paths::none;
       const unsigned waits = last - std::min(last, is_input ? 0 : clock[paths_.part(by)]);
       p.flip_flops += waits;
-      // From register to register, without logic.
+      // Path from register to register without logic.
       if (waits > (is_input ? 0u : 1u))
         p.period = std::max(p.period, d.clk_to_q + d.wire.through_fabric(paths_.readers(Net{n})) +
                                           d.setup + d.uncertainty);
     }
-    // The enable of all registers, which are three cells a clock and one for 64 bits at most.
+    // The enable of all registers: about three cells a clock, and one for every 64 bits.
     const double enabled = 3.0 * p.latency + static_cast<double>(p.flip_flops) / 64;
     p.period =
         std::max(p.period, d.clk_to_q + d.wire.through_fabric(enabled) + d.control + d.uncertainty);
@@ -93,13 +93,13 @@ class Placer {
           nets_[n.index].is_output = n.index >= ir::first_free_net;
   }
 
-  // Data flow on, and what is too far apart for one clock is in two.
+  // A part works no earlier than its drivers; ends of a path too long for one clock are in two.
   void find_order() {
     for (std::uint32_t n = 0; n < nets_.size(); ++n)
       if (const auto by = paths_.driver(Net{n}); by != Paths::none)
         for (const std::uint32_t part : nets_[n].readers)
           if (part != paths_.part(by)) later_.push_back({paths_.part(by), part, 0});
-    Picoseconds least = 0;  // for the longest part alone
+    Picoseconds least = 0;  // of the longest part alone
     for (std::uint32_t c = 0; c < cells(); ++c)
       paths_.walk(c, [&](std::uint32_t reached, Picoseconds period) {
         const bool is_same = paths_.part(reached) == paths_.part(c);
@@ -116,7 +116,8 @@ class Placer {
     std::vector<unsigned> clock(paths_.part_count(), 0);
     bool is_settled = false;
     for (std::uint32_t round = 0; !is_settled; ++round) {
-      // Chains of one run may read what others of it make, by way of other LUTs: a longer path.
+      // Chains of one run may read the outputs of others in the run, through other LUTs: a longer
+      // path.
       if (round > paths_.part_count()) throw ChainTooLong(most_ + 1);
       is_settled = true;
       for (const Later& l : later_)
@@ -128,7 +129,8 @@ class Placer {
     return clock;
   }
 
-  // The linear program. A net's last reader costs what its driver pays back.
+  // The linear program. The clock of a net's last reader is a cost, the clock of its driver a
+  // refund.
   std::vector<unsigned> fewest(unsigned latency, const std::function<bool()>& pulse) const {
     const double end = latency - 1;
     const auto of = [](std::uint32_t part) { return static_cast<int>(part); };

@@ -57,7 +57,7 @@ class Copy {
         for (const Net n : from_.port_nets(p)) last_[n.index] = placement_.latency;
   }
 
-  // Those that work in a clock, in their order, with their comments and names.
+  // Copies the cells that work in a clock, in order, with their comments and names.
   void copy_cells(unsigned clock) {
     const auto remarks = from_.remarks();
     std::size_t remark = 0, told = remarks.size();
@@ -85,7 +85,7 @@ class Copy {
       to.set_cell_name(made, name);
   }
 
-  // S of a position comes out of a LUT: where it comes from a register, out of one of its own.
+  // S of a position must come from a LUT; if it comes from a register, it gets an extra LUT.
   void pass_through_luts(const ir::Cell& carry, unsigned clock, std::vector<Net>& in) {
     const ir::CarryShape shape(carry.kind, from_.view(carry));
     for (std::uint32_t i = shape.s(); i < shape.s() + shape.positions; ++i)
@@ -93,7 +93,7 @@ class Copy {
         in[i] = Lut{.init = table([](bool x) { return x; }), .in = {in[i]}}.add_to(s_, here_);
   }
 
-  // All that is read later.
+  // Registers all nets with later readers.
   void register_nets(unsigned clock, Net enable) {
     std::vector<std::uint32_t> at;
     std::vector<Net> nets;
@@ -114,8 +114,8 @@ class Copy {
   const Placement& placement_;
   const SourceLocation here_;
   Settled settled_;
-  std::vector<Net> now_;                // of every net of `from_`: where it is in this clock
-  std::vector<unsigned> first_, last_;  // clocks in which it is made and read
+  std::vector<Net> now_;                // for every net of `from_`: its copy in this clock
+  std::vector<unsigned> first_, last_;  // clocks in which it is made and last read
 };
 
 }  // namespace

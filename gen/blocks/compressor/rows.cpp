@@ -10,7 +10,7 @@ namespace {
 
 using Counts = std::vector<unsigned>;
 
-// Its elements, by number: names are looked up once.
+// The elements by number, so that names are looked up once.
 struct Rows {
   std::size_t six = element_index("A06"), two = element_index("A2"), adder = element_index("fa");
 };
@@ -31,7 +31,7 @@ class RowStage {
 
   Stage build() {
     const unsigned w = width();
-    // The last stage takes only what it must, the other stages whatever pays.
+    // The last stage takes only what it must; the other stages take whatever pays.
     const bool last = cap_ == 2;
     const unsigned worth = last ? 4 : worth_;
     for (unsigned c = 0; c + 2 <= w; ++c)
@@ -44,7 +44,7 @@ class RowStage {
 
  private:
   unsigned width() const { return static_cast<unsigned>(rest_.size()); }
-  // The top column must be done now: atoms do not fit there, so later stages cannot reduce it.
+  // The top column must be finished now: atoms do not fit there, so later stages cannot reduce it.
   unsigned limit(unsigned c) const { return c + 1 == width() ? 2 : cap_; }
   unsigned height(unsigned c) const { return rest_[c] + out_[c]; }
 
@@ -55,7 +55,7 @@ class RowStage {
       rest_[c] -= std::min(6u, rest_[c]);
       ++out_[c], ++out_[c + 1];
     }
-    // The chain goes on where its carry would be one bit too many, or would take the last room.
+    // The chain continues while its carry would be one bit too many, or would take the last room.
     for (; c < width() && height(c) + 1 + early_ > limit(c) && rest_[c] > 0; ++c) {
       chain.atoms.push_back(rows().two);
       rest_[c] -= std::min(2u, rest_[c]);
@@ -87,7 +87,7 @@ struct Audited {
   unsigned luts;
 };
 
-// Nothing when more than two rows are left.
+// Empty if more than two rows remain.
 std::optional<Audited> tree(const Shape& shape, unsigned stages, unsigned worth, unsigned early) {
   TreePlan plan{.shape = shape, .free_exits = true};
   Shape rest = shape;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees without the solver, in no time, for the many sums inside other generators, which have a
-// fixed number of stages. A register behind every stage is assumed, so carries leave at no cost.
+// Makes trees quickly, without the solver, for the many sums inside other generators, which have a
+// fixed number of stages. It assumes a register behind every stage, so carries leave at no cost.
 #pragma once
 #include <optional>
 
@@ -8,9 +8,9 @@
 
 namespace kumiki::gen::compressor {
 
-// A tree of exactly `stages` stages before its final adder; stages that are not needed are empty.
-// It has joined six-bit atoms where columns are high, full adders where the stages would not be
-// enough otherwise. Nothing: the heap is too high for the stages, or too uneven for this rule.
+// A tree of exactly `stages` stages before its final adder; unneeded stages are empty. It has
+// joined six-bit atoms in high columns, and full adders if the stages would not be enough
+// otherwise. Empty: the heap is too high for the stages, or too uneven for this rule.
 std::optional<TreePlan> row_tree(const Shape& shape, unsigned stages);
 
 }  // namespace kumiki::gen::compressor

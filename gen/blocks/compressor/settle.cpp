@@ -5,7 +5,7 @@
 
 namespace kumiki::gen::compressor {
 
-// Cells are in the order in which they were made, so the driver of an input comes first.
+// Cells are in the order of creation, so the driver of an input comes first.
 bool Settled::operator()(Net n) {
   value_.resize(module_.net_count(), 0);
   value_[ir::net_one.index] = ~ir::Lanes{0};
@@ -29,7 +29,7 @@ bool Settled::operator()(Net n) {
 UInt settled_register(Scope& s, Settled& settled, std::span<const Net> d, Net enable,
                       SourceLocation here) {
   std::vector<Net> q(d.size());
-  // Bits with one initial value are one cell; those at 1 in words of 64.
+  // Bits with the same initial value are one cell; bits at 1 come in words of 64.
   for (bool one : {false, true}) {
     std::vector<std::size_t> group;
     for (std::size_t i = 0; i < d.size(); ++i)

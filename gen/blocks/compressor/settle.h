@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that the nets of a module settle at when all its inputs are 0. Registers inside a
-// datapath power up with these values, so after configuration it behaves as if it had always seen
+// The values that the nets of a module settle at if all its inputs are 0. Registers inside a
+// datapath power up with these values. So after configuration it behaves as if it had always seen
 // zeros. With zeros in the registers, inverted bits and constants would give other results.
 #pragma once
 #include <vector>

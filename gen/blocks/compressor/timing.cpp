@@ -17,8 +17,8 @@ void add_level(Timing& t, const DelayModel& m, unsigned positions) {
 }  // namespace
 
 DelayModel DelayModel::of(ir::Family family) {
-  // Of an average part: the trees that are shipped were planned so. The table of delays has 824,
-  // 670 and 28 for a slow one, nearly the same ratio.
+  // Values of an average part, with which the shipped trees were planned. The table of delays has
+  // 824, 670 and 28 for a slow part, nearly the same ratio.
   if (family == ir::Family::series7) return {.lut = 800, .chain = 600, .position = 28};
   constexpr double readers = 3;  // of a bit: the LUTs of a counter of six
   const ir::timing::Delays d = ir::timing::delays(family, {});

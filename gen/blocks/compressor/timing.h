@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An estimate of delay for plans of trees, before there is a netlist: good for comparisons among
-// them. Netlists have backends/timing.
+// A delay estimate for plans of trees, before there is a netlist: good for comparing them.
+// backends/timing analyses netlists.
 #pragma once
 #include "gen/blocks/compressor/plan.h"
 #include "ir/primitive.h"
@@ -9,7 +9,7 @@ namespace kumiki::gen::compressor {
 
 // Picoseconds.
 struct DelayModel {
-  unsigned lut;       // with the wire to it
+  unsigned lut;       // including the wire to it
   unsigned chain;     // into a carry chain and out of it
   unsigned position;  // each position that the carry passes
 

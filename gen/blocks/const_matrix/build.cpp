@@ -16,8 +16,8 @@ namespace {
 using compressor::Bit;
 using compressor::ChainRun;
 
-// A node's word at the times at which it is read. It waits in flip-flops: a LUT has two of them
-// beside it, and a shift register would be a LUT.
+// A node's word at the times at which it is read. It waits in flip-flops: each LUT has two beside
+// it, and a shift register would take a LUT.
 class Times {
  public:
   Times(UInt now, int stage, Net enable) : stage_(stage), enable_(enable), at_{now} {}
@@ -57,12 +57,12 @@ class NetworkBuilder {
   }
 
  private:
-  // Neighbours share an enable.
+  // Adjacent nodes share an enable.
   void add_word(const UInt& word, int stage) {
     const std::size_t turn = words_.size() * enables_.size() / network_.nodes.size();
     words_.emplace_back(word, stage, enables_[turn]);
   }
-  // Position `p` of an operand; above its word the sign.
+  // Position `p` of an operand; above its word, the sign.
   Bit bit(const Operand& o, int p, int stage) {
     const auto form = o.negative ? Bit::Form::inverted : Bit::Form::plain;
     const Node& node = network_.nodes[o.node];
@@ -79,7 +79,7 @@ class NetworkBuilder {
       return i < c.of.size() ? bit(c.of[i], p, node.stage) : Bit{Bit::Form::plain, ir::net_zero};
     };
     std::vector<Net> sum;
-    // What passes by is not inverted.
+    // The operand that passes by is not inverted.
     for (int p = 0; p < c.start; ++p) sum.push_back(row(0, p).a);
     ChainRun run;
     run.begin(ir::constant(c.carry));
@@ -94,7 +94,7 @@ class NetworkBuilder {
     return gen::bits(s_, sum);
   }
 
-  // One of two is not inverted: it is what the carry takes where both are the same.
+  // One of two operands is not inverted: it is DI, the carry if both are equal.
   void push_two(ChainRun& run, const Bit& a, const Bit& b) {
     const Bit in[] = {a, b};
     const Net di = a.form == Bit::Form::plain ? a.a : b.a;
@@ -116,7 +116,7 @@ class NetworkBuilder {
     run.push({propagate(out.o6, all), majority});
     majority = out.o5;
   }
-  // S of a position comes out of a LUT, also where the function is one of its nets.
+  // S of a position comes from a LUT, even if the function is one of its nets.
   Net propagate(Net found, std::span<const Bit> in) {
     for (const Bit& b : in)
       if (b.a == found && !found.is_constant())

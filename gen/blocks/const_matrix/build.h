@@ -8,9 +8,9 @@
 
 namespace kumiki::gen::const_matrix {
 
-// One word for each output, `output_bits()` wide; behind registers where there is a latency. `x`
-// has the bits of the inputs, raw. Enables that are always the same: nodes take turns, so that no
-// net has too many readers.
+// One word for each output, `output_bits()` wide; behind registers if there is a latency. `x` has
+// the raw bits of the inputs. All enables always have the same value; nodes use them in turn, so
+// that no net has too many readers.
 std::vector<UInt> build_network(Scope& s, const Network& network, const std::vector<UInt>& x,
                                 const std::vector<Net>& enables);
 inline std::vector<UInt> build_network(Scope& s, const Network& network, const std::vector<UInt>& x,

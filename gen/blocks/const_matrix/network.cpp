@@ -30,7 +30,7 @@ Interval range_of(const Network& network, const std::optional<Operand>& output) 
   return output->negative ? -range : range;
 }
 
-// Every node and every output as `Value` with +, and `times` for a shift and a sign.
+// Computes every node and output as `Value`, with `add` for +, and `times` for a shift and a sign.
 template <class Value, class Times, class Add>
 std::vector<Value> follow(const Network& network, std::vector<Value> values, const Value& zero,
                           const Times& times, const Add& add) {
@@ -64,13 +64,13 @@ bool Network::output_is_signed() const {
 std::optional<Chain> chain_of(std::vector<Operand> of, int bits) {
   const auto negatives = std::ranges::count(of, true, &Operand::negative);
   if (negatives > 2) return std::nullopt;
-  // Positive ones first where shifts are equal: what passes by has to be positive.
+  // Positive ones first if shifts are equal: the operand that passes by must be positive.
   std::ranges::stable_sort(of, {}, [](const Operand& o) { return std::pair(o.shift, o.negative); });
   Chain c{.of = of, .end = bits};
   const bool passes = !of[0].negative && of.size() > 1;
   c.start = of[passes ? 1 : 0].shift;
   c.three = of.size() > 2 ? of[2].shift : bits;
-  // The lowest negative one stands at the start, or is the only one: then it may be the third.
+  // The lowest negative operand is at the start. If it is the only one, it may also be the third.
   for (const Operand& o : of) {
     if (!o.negative) continue;
     if (!c.carry && o.shift == c.start) {

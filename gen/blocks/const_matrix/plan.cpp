@@ -13,22 +13,22 @@
 namespace kumiki::gen::const_matrix {
 namespace {
 
-// Chains of three are possible where a register stands behind them.
+// Chains of three are possible if a register follows them.
 int arity_of(const Task& task) { return task.levels >= 3 && !task.pairs ? 3 : 2; }
 
 std::vector<Interval> inputs_of(const Task& task) {
   return std::vector<Interval>(task.rows.at(0).size(), task.input.range());
 }
 
-// What the pair that is shared next is chosen by. The first ones are those that were best for most
-// matrices; every effort tries all of the one before.
+// Criteria to choose the next shared pair. The first ones were best for most matrices. Every effort
+// also tries all of the lower efforts.
 std::vector<Sharing> ways(const Task& task) {
   std::vector<Sharing> all;
   const auto add = [&](std::initializer_list<double> parts, std::initializer_list<double> mores) {
     for (const double part : parts)
       for (const double more : mores) all.push_back({.part = part, .more = more});
   };
-  // Nothing in common: tables take all of a row where inputs are narrow.
+  // No sharing: tables take all of a row if inputs are narrow.
   if (task.input.bits < table_inputs) add({0}, {0});
   add({0.3, 0.7}, {4, 6});
   if (task.effort >= 1) add({0, 0.5, 1}, {1, 2, 6});
@@ -50,7 +50,7 @@ auto cost(const Network& network) {
   return std::tuple(sites(network), network.latency, flip_flops(network));
 }
 
-// The smallest network of chains at most so deep.
+// The smallest network with at most `depth` chains in sequence.
 std::optional<Solution> smallest(const Task& task, int depth) {
   const Sums digits = digits_of(task.rows, inputs_of(task));
   Solution best;
@@ -71,7 +71,7 @@ std::optional<Solution> smallest(const Task& task, int depth) {
   return best.tried == 0 ? std::nullopt : std::optional(best);
 }
 
-// Chains one behind the other that some network needs at least.
+// The fewest chains in sequence that some network needs.
 int least_depth(const Task& task) {
   int depth = 0;
   for (const Row& row : digits_of(task.rows, inputs_of(task)).outputs) {
@@ -98,7 +98,7 @@ void require_narrow(const Task& task) {
 std::optional<Solution> solve(const Task& task) {
   require_narrow(task);
   if (!task.latency || task.levels == 0) return smallest(task, depth_without_limit);
-  // As many chains as may stand between two registers, then fewer, until the latency is kept.
+  // Try as many chains as fit between two registers, then fewer, until the latency is met.
   const int most = *task.latency * std::max(1, task.levels / 2);
   for (int depth = most; depth >= least_depth(task); --depth)
     if (auto best = smallest(task, depth)) return best;

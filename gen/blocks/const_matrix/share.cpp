@@ -9,7 +9,7 @@
 namespace kumiki::gen::const_matrix {
 namespace {
 
-// Two terms and how they stand to each other: b is shifted against a, which stands lower.
+// Two terms and their relation: b is shifted against a, which has the lower shift.
 struct Pair {
   std::uint32_t a = 0, b = 0;
   int shift = 0;
@@ -34,7 +34,7 @@ Pair pair_of(const Operand& t, const Operand& u) {
   return {a.node, b.node, b.shift - a.shift, a.negative != b.negative};
 }
 
-// How often pairs occur: a table with open addressing, because it is asked millions of times.
+// Counts of pairs: a table with open addressing, because it is read millions of times.
 class Counts {
  public:
   Counts() : keys_(std::size_t{1} << 16, none), counts_(keys_.size(), 0) {}
@@ -81,7 +81,7 @@ struct Candidate {
   double gain;
   std::uint64_t key;
   int count;
-  // The key decides between equals, so that the result is the same everywhere.
+  // The key decides between equals, so the result is the same on every machine.
   bool operator<(const Candidate& o) const { return gain != o.gain ? gain < o.gain : key > o.key; }
 };
 
@@ -145,7 +145,7 @@ class Sharer {
     if (g > 0) queue_.push({g, key, count});
   }
 
-  // The terms of the pair in a row, by their places; those of one pair are in no other.
+  // The positions of the pair's two terms in a row; each term belongs to one match only.
   std::vector<std::pair<std::size_t, std::size_t>> find(const Pair& p, const Row& row) const {
     std::vector<std::pair<std::size_t, std::size_t>> found;
     std::vector<bool> is_taken(row.size(), false);
@@ -192,7 +192,7 @@ class Sharer {
   void replace(std::size_t r, const Pair& p, std::uint32_t node) {
     Row& row = sums_.outputs[r];
     const double base = sharing_.arity;
-    // Places move with every pair that is taken.
+    // Positions change with every pair that is replaced.
     for (auto found = find(p, row); !found.empty() && has_room(r, p, depth_[node]);
          found = find(p, row)) {
       const auto [a, b] = found[0];

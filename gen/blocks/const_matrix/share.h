@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common subexpressions across rows: pairs of terms that several rows have, shifted alike.
+// Common subexpressions across rows: pairs of terms that occur in several rows with the same shift.
 #pragma once
 #include "gen/blocks/const_matrix/rows.h"
 
 namespace kumiki::gen::const_matrix {
 
 struct Sharing {
-  // LUT sites that a term less saves in a row: `part` of the positions that both terms have, and
+  // LUT sites that a row saves by one term less: `part` of the positions that both terms have, plus
   // `more`.
   double part = 0.5, more = 2;
   int arity = 3;   // operands of a chain
-  int depth = 99;  // chains one behind the other, at most
+  int depth = 99;  // most chains in sequence
   bool operator==(const Sharing&) const = default;
 };
 
-// Makes a shared sum of the pair that saves most, as long as one saves something.
+// Makes a shared sum of the pair that saves most, while any pair saves something.
 Sums share(Sums sums, const Sharing& sharing);
 
 }  // namespace kumiki::gen::const_matrix

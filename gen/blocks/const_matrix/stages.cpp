@@ -14,10 +14,10 @@ bool ends_stage(const Node& node) {
   return node.kind == Kind::chain && chain_of(node.of, node.bits())->has_majority();
 }
 
-// Of registers in which it waits: a constant needs none.
+// The register bits in which a node waits: a constant needs none.
 std::int64_t waiting_bits(const Node& node) { return node.range.span() > 0 ? node.bits() : 0; }
 
-// As early as possible.
+// Places nodes as early as possible.
 void place_early(Network& network, int levels) {
   for (Node& node : network.nodes) {
     if (node.kind == Kind::input) continue;
@@ -36,7 +36,7 @@ void place_early(Network& network, int levels) {
   }
 }
 
-// The last stage in which each node is read, `network.latency` where an output reads it.
+// The last stage in which each node is read; `network.latency` if an output reads it.
 std::vector<int> last_reads(const Network& network) {
   std::vector<int> last(network.nodes.size(), 0);
   for (std::size_t i = 0; i < network.nodes.size(); ++i) {
@@ -49,7 +49,7 @@ std::vector<int> last_reads(const Network& network) {
   return last;
 }
 
-// A node that waits for its first reader is made later, where its operands wait in fewer bits.
+// Moves a node that waits for its first reader to a later stage if its operands have fewer bits.
 void place_late(Network& network) {
   std::vector<int> first(network.nodes.size(), network.latency);
   std::vector<int> last = last_reads(network);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables: sums of so few bits that every bit of the result is a function of one LUT.
+// Tables: sums of so few bits that one LUT computes every bit of the result.
 #pragma once
 #include "gen/blocks/const_matrix/network.h"
 #include "gen/hdl/table.h"
@@ -15,7 +15,7 @@ struct TableBits {
   std::vector<Source> sources;
   std::vector<Table> bits;  // of the result, over all sources
 
-  // Bits that are a constant or a source as it is take no LUT; others one, or two share one.
+  // Bits that are a constant or a plain source take no LUT; other bits take one, or two share one.
   bool needs_lut(std::size_t bit) const;
   bool can_pair() const { return sources.size() < table_inputs; }
   int sites() const;
@@ -23,7 +23,7 @@ struct TableBits {
 
 // Sources that a sum of these operands reads.
 int source_bits(const Network& network, const std::vector<Operand>& of);
-// Of at most `table_inputs` sources.
+// The node must have at most `table_inputs` sources.
 TableBits table_bits(const Network& network, const Node& node);
 
 }  // namespace kumiki::gen::const_matrix

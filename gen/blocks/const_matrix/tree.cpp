@@ -33,7 +33,7 @@ class Trees {
   Network take() { return std::move(network_); }
 
  private:
-  // What a row reads, as nodes of the network.
+  // The operands of a row, as nodes of the network.
   Row terms_of(const Row& row) const {
     Row terms;
     for (const Operand& o : row) {
@@ -43,7 +43,7 @@ class Trees {
     return terms;
   }
 
-  // The range of terms as if none had an input in common: enough to choose by.
+  // The range of the terms as if they shared no input; good enough to choose by.
   Interval rough(std::span<const Operand> of) const {
     Interval all;
     for (const Operand& o : of) {
@@ -52,7 +52,7 @@ class Trees {
     }
     return all;
   }
-  // Positions of a chain, lowest shift taken out.
+  // Positions of a chain after removing the lowest shift.
   int positions(std::span<const Operand> of) const {
     int low = of[0].shift, second = 1 << 20;
     for (std::size_t i = 1; i < of.size(); ++i) {
@@ -78,9 +78,9 @@ class Trees {
 
   using Choice = std::vector<std::size_t>;
 
-  // The places of the terms, in their order, that cost least on a chain of `count`.
+  // The indices of the terms, in ascending order, that cost least on a chain of `count`.
   Choice choose(const Row& terms, std::size_t count) const {
-    constexpr std::size_t near = 7;  // terms of alike shifts are neighbours
+    constexpr std::size_t near = 7;  // terms of similar shifts are neighbours
     Choice best;
     double least = 0;
     const auto consider = [&](std::initializer_list<std::size_t> places) {
@@ -107,7 +107,7 @@ class Trees {
           for (std::size_t l = k + 1; l < std::min(n, i + near); ++l) consider({i, k, l});
       }
     if (!best.empty()) return best;
-    // Nothing keeps the depth: the earliest ones.
+    // No choice keeps the depth: take the earliest terms.
     Choice all(n);
     for (std::size_t i = 0; i < n; ++i) all[i] = i;
     std::ranges::stable_sort(all, {}, [&](std::size_t i) { return depth_[terms[i].node]; });
@@ -116,7 +116,7 @@ class Trees {
     return all;
   }
 
-  // The sum of a row, with those of its inputs in tables for which that costs less.
+  // The sum of a row; uses tables for those of its inputs where they cost less.
   Operand cheapest(const Row& row, bool is_output) {
     Row terms = row;
     int least = -1;
@@ -139,7 +139,7 @@ class Trees {
     return sum(std::move(terms), is_output);
   }
 
-  // Inputs of a row that fill the pins of a LUT: first of one that makes two functions.
+  // Inputs of a row that fill the pins of a LUT; first those for a LUT that makes two functions.
   std::vector<std::vector<std::uint32_t>> groups(const Row& row) const {
     std::vector<std::uint32_t> inputs;
     for (const Operand& o : row)
@@ -180,7 +180,7 @@ class Trees {
       cost += sites(network_, network_.nodes[i]);
     return cost;
   }
-  // What the chains of a row cost; nothing is kept of them.
+  // The cost of a row's chains; discards the chains.
   int trial(const Row& terms, bool is_output) {
     const State before = state();
     sum(terms, is_output);
@@ -189,7 +189,7 @@ class Trees {
     return cost;
   }
 
-  // A table of these operands, which read few bits; one that is there already is taken.
+  // A table of these operands, which read few bits. Reuses an equal table.
   Operand table(Row of) {
     int low = of[0].shift;
     for (const Operand& o : of) low = std::min(low, o.shift);
@@ -218,7 +218,8 @@ class Trees {
     return terms[0];
   }
 
-  // A chain of these operands, or of their negatives: what passes by should be positive.
+  // A chain of these operands, or of their negatives: the operand that passes by should be
+  // positive.
   Operand chain(Row of, bool keeps_sign) {
     int low = of[0].shift;
     for (const Operand& o : of) low = std::min(low, o.shift);
@@ -226,7 +227,7 @@ class Trees {
     const auto negatives = std::ranges::count(of, true, &Operand::negative);
     bool turn = false;
     if (!keeps_sign) {
-      int positive = 0, negative = 0;  // of those that stand lowest
+      int positive = 0, negative = 0;  // among those with the lowest shift
       for (const Operand& o : of)
         if (o.shift == low) ++(o.negative ? negative : positive);
       turn = positive == 0 || (negative > 0 && negatives * 2 > static_cast<int>(of.size()));
@@ -307,7 +308,7 @@ Sums dissolved(Sums sums, const TreeRules& rules) {
       again = true;
     }
   }
-  // Numbers without gaps.
+  // Number the sums without gaps.
   std::vector<std::uint32_t> number(first + sums.shared.size());
   std::vector<Row> kept;
   for (std::uint32_t i = 0; i < number.size(); ++i) {

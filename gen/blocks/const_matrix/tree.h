@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of any length become chains of two or three operands.
+// Splits sums of any length into chains of two or three operands.
 #pragma once
 #include "gen/blocks/const_matrix/rows.h"
 
 namespace kumiki::gen::const_matrix {
 
 struct TreeRules {
-  int arity = 3;   // operands of a chain; with 2 no chain has majorities
-  int depth = 99;  // chains one behind the other, at most, where the sums allow it
+  int arity = 3;   // operands of a chain; with 2, no chain has majorities
+  int depth = 99;  // most chains in sequence, if the sums allow it
 };
 
-// Shared sums that cost more than they save are dissolved into those that read them.
+// Dissolves shared sums that cost more than they save into their readers.
 Sums dissolved(Sums sums, const TreeRules& rules);
 
 // The network without stages.

@@ -83,7 +83,7 @@ void check_slice(const PackingPlan& plan, int index) {
     if (used != (slice.sources[s] >= 0)) wrong(plan, name + ": sources and wiring disagree");
     if (!used) continue;
     if (slice.sources[s] >= index) wrong(plan, name + ": source is a later slice");
-    // C, A:B and CARRYIN are registered once, then P.
+    // C, A:B and CARRYIN have one register, followed by P.
     if (plan.slices[slice.sources[s]].cycle + 2 != slice.cycle)
       wrong(plan, fmt::format("{}: source {} is not two cycles old", name, s));
   }

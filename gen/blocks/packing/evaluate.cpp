@@ -140,7 +140,7 @@ std::uint64_t Evaluator::alu(const SliceKind& kind, const Slice& slice, std::uin
       throw std::logic_error("evaluate: an X and Y that no plan uses");
   }
   const std::uint64_t carry = kind.has_carry_in ? wire(kind.carry_in, &slice, term) : 0;
-  // W is added after the others; in SIMD with the same lane cuts.
+  // W is added after the others, in SIMD with the same lane cuts.
   const int width = lane_bits(kind.simd);
   return add_lanes(add_lanes(z, xy, y, carry, width), w[w_select], 0, 0, width);
 }
@@ -166,7 +166,7 @@ void Evaluator::count(std::int64_t word) {
   }
 }
 
-// What a lane's product adds to the word; the fabric has only the low bits of it.
+// The product that a lane adds to the word; the fabric has only its low bits.
 std::uint64_t Evaluator::multiplied(const Lane& lane, std::int64_t term) const {
   const auto x = operand({Side::Packed, lane.packed}, term) - plan_.centres.packed[lane.packed];
   const auto y = operand({Side::Shared, lane.shared}, term) - plan_.centres.shared[lane.shared];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof by execution: computes a plan slice by slice, as the silicon will. OPMODE, RND and every
-// wiring are decoded from the plan, words wrap at 27, 18 and 48 bits, SIMD lanes cut the carries.
-// This is not the model of the hardware, which is the plain dot product; tests compare the two.
+// Proof by execution: computes a plan slice by slice, like the silicon. It decodes OPMODE, RND and
+// every wiring from the plan, wraps words at 27, 18 and 48 bits, and cuts carries at SIMD lanes.
+// The model of the hardware is the plain dot product instead; tests compare the two.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known about an operand before it is packed.
+// Properties of an operand before it is packed.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -51,11 +51,11 @@ struct OperandFormat {
 
   Format format() const { return {bits, is_signed}; }
   bool known() const { return !values.empty(); }
-  // Every value the operand may take, in any term.
+  // All values that the operand may take, in any term.
   Interval interval() const;
-  // The same for one operand in one term: a point where the values are known.
+  // The same for one operand in one term: a point if the values are known.
   Interval interval(int operand, std::int64_t term) const;
-  // Throws DesignError when the format contradicts itself; `who` starts the message.
+  // Throws DesignError if the format contradicts itself; `who` starts the message.
   void validate(const std::string& who, std::int64_t terms) const;
   bool operator==(const OperandFormat&) const = default;
 };

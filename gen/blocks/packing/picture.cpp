@@ -29,7 +29,7 @@ std::string word_row(const PackingPlan& plan) {
   return row;
 }
 
-// Where the lanes begin, under the row: the number of the lowest bit below its letter.
+// The row with the lowest bit number of each lane, below its letter.
 std::string offsets_row(const PackingPlan& plan) {
   std::string row(1, ' ');
   for (auto lane = plan.lanes.rbegin(); lane != plan.lanes.rend(); ++lane) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan looks like: the 48-bit word with its lanes, and the slices in the order of the wave.
+// Pictures of a plan: the 48-bit word with its lanes, and the slices in the order of the wave.
 #pragma once
 #include <string>
 
@@ -10,7 +10,7 @@ namespace kumiki::gen::packing {
 std::string picture_text(const PackingPlan& plan);
 std::string picture_svg(const PackingPlan& plan);
 
-// One row of either picture: slices of one kind that follow one another, and how often.
+// One row of either picture: consecutive slices of one kind, and their number.
 struct SliceRun {
   int kind = 0;
   int first = 0;

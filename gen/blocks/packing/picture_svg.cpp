@@ -30,7 +30,7 @@ void arrow(Svg& d, int x, int y, int length) {
   d.path(fmt::format("M {} {} v {} m -4 -5 l 4 5 l 4 -5", x, y - length, length));
 }
 
-// The first of these texts that a field of so many pixels holds.
+// The first of these texts that fits into a field of this many pixels.
 std::string fitting(int pixels, std::initializer_list<std::string> texts) {
   for (const std::string& text : texts)
     if (static_cast<int>(text.size()) * kLetter <= pixels) return text;
@@ -39,7 +39,7 @@ std::string fitting(int pixels, std::initializer_list<std::string> texts) {
 
 int x_of(int bit) { return kLeft + (kWordBits - bit) * kBit; }
 
-// Bits `at` and up of a port or of P.
+// The bits of a port or of P from `at` up.
 void field(Svg& d, int at, int bits, int y, const Paint& fill,
            std::initializer_list<std::string> texts) {
   const int x = x_of(at + bits);

@@ -29,7 +29,7 @@ bool Result::wires() const {
 
 std::int64_t PackingPlan::macs() const {
   std::int64_t multiplied = terms;
-  // Terms of weight 0 take no slice and are not counted either.
+  // Terms of weight 0 take no slice and do not count.
   if (scheme == Scheme::WeightAware)
     multiplied =
         std::count_if(slices.begin(), slices.end(), [](const Slice& s) { return s.term >= 0; });
@@ -104,8 +104,8 @@ int time_of_sum(std::multiset<int> times) {
 }
 
 int carry_clocks(const PackingPlan& plan, const CarrySum& sum) {
-  // A function and a register. Three bits of a single product come in two steps, which takes fewer
-  // LUTs; where the chains have more terms, all but the last step are before P.
+  // A function and a register. Three bits of a single product take two steps, which needs fewer
+  // LUTs. If the chains have more terms, all steps but the last come before P.
   return sum.width == max_carry_bits && plan.segment == 1 ? 2 : 1;
 }
 

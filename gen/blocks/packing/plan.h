@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of a packed dot product, with every constant decided.
 //
-// A plan is one list of slices in the order in which a wave of operands passes through them. Every
-// slice names its kind (OPMODE, RND, wiring of C and A:B, attributes) and where its cascade and its
-// C come from; every result says which bits of which P are added to make it. The builder of the
+// A plan lists its slices in the order in which a wave of operands passes through them. Every slice
+// names its kind (OPMODE, RND, wiring of C and A:B, attributes) and the sources of its cascade and
+// its C. Every result names the bits of each P that are added to make it. The builder of the
 // hardware decides nothing.
 #pragma once
 #include <array>
@@ -39,7 +39,7 @@ enum class Scheme : std::uint8_t {
 
 // How the lanes of the last P become results.
 enum class Separation : std::uint8_t { Increment, Wires, WrapCounter, Canary, CarryLane };
-// What adds the words of several chains or several cycles.
+// How the words of several chains or several cycles are added.
 enum class Drain : std::uint8_t { None, Lut, One48, Two24, Four12 };
 
 struct Limits {
@@ -72,14 +72,14 @@ struct Opmode {
 enum class Simd : std::uint8_t { One48, Two24, Four12 };
 int lane_bits(Simd simd);
 
-// What slices have in common. Pins are registered once: OPMODE, C, A:B and CARRYIN are at their
-// ports two clock edges before the P they make, A, D and B of a product `multiply_latency` edges
-// before it. Every slice has its own first cycle of a result, with the skew of its operands.
+// What slices have in common. Every pin has one register. OPMODE, C, A:B and CARRYIN reach their
+// ports two clock edges before the P they make. A, D and B of a product arrive `multiply_latency`
+// edges before it. Every slice has its own first cycle of a result, with the skew of its operands.
 struct SliceKind {
   std::string name;  // "first", "middle", "re-entry", "drain"
   bool multiplies = true;
   Opmode load;  // in the first cycle of a result
-  Opmode run;   // in the following ones; differs where the slice accumulates
+  Opmode run;   // in the following cycles; differs if the slice accumulates
   int inmode = 0;
   Exact rnd = 0;  // 48 bits, two's complement
   Simd simd = Simd::One48;
@@ -112,10 +112,10 @@ struct Chain {
   bool operator==(const Chain&) const = default;
 };
 
-// A state machine in the fabric that steps once in every cycle of a result: it sees the newest P
-// and the P before. When the watched top bits of a lane that moves only upwards became smaller, the
-// lane has wrapped round: count 1. In the first cycle of a result it starts again from 0, and the P
-// before counts as 0. Its value is there one clock edge after the P it has seen.
+// A state machine in the fabric. It steps once in every cycle of a result and compares the newest P
+// with the previous one. The watched lane only moves upwards. So smaller top bits mean that the
+// lane has wrapped round: count 1. In the first cycle of a result the counter restarts from 0, and
+// the previous P counts as 0. Its value is valid one clock edge after the P it has seen.
 struct Counter {
   int slice = 0;
   int lsb = 0;  // watched bits of P
@@ -124,21 +124,22 @@ struct Counter {
   bool operator==(const Counter&) const = default;
 };
 
-// A carry of more bits is not built: its products alone would be more than a LUT a bit.
+// The planner builds no wider carry: the products alone would cost more than one LUT a bit.
 constexpr int max_carry_bits = 3;
 
-// The carries that came from below into a lane, over all chains of a cycle. The carry of a chain is
-// what the lane's lowest bits in the chain's last P are more than its products and the bias of each
-// of its slices make them. They are added up less `lowest`, and both neighbours use the sum.
+// The carries from below into a lane, over all chains of a cycle. Read the lane's lowest bits in
+// the last P of a chain. Subtract the products of the chain and the bias of each of its slices. The
+// difference is the carry of the chain. Each carry enters the sum minus `lowest`. Both neighbours
+// use the sum.
 struct CarrySum {
   int lane = 0;
-  int width = 0;            // bits that tell the carries of a chain apart
+  int width = 0;            // bits needed to tell the carries of one chain apart
   std::int64_t lowest = 0;  // the smallest carry of a chain
   std::int64_t highest = 0;
-  std::int64_t bias = 0;  // by RND, for each slice of a chain
+  std::int64_t bias = 0;  // added by RND in each slice of a chain
   int bits = 0;           // of the sum
-  int ready = 0;          // cycle in which the carries of all chains are there
-  int cycle = 0;          // cycle in which the sum is there
+  int ready = 0;          // cycle in which the carries of all chains are valid
+  int cycle = 0;          // cycle in which the sum is valid
   bool operator==(const CarrySum&) const = default;
 };
 
@@ -164,8 +165,8 @@ struct Signal {
 struct Stage {
   int first = 0;  // signal
   int count = 0;
-  int ready = 0;  // cycle in which all its addends are there; earlier ones wait
-  int cycle = 0;  // cycle in which the whole total is there: `ready` for wires, later with adders
+  int ready = 0;  // cycle in which all its addends are valid; earlier ones wait
+  int cycle = 0;  // cycle in which the whole total is valid: `ready` for wires, later with adders
   bool operator==(const Stage&) const = default;
 };
 
@@ -175,8 +176,8 @@ struct Result {
   std::vector<Signal> signals;
   std::vector<Stage> stages;
   Exact constant = 0;        // added in the last stage
-  Exact offset = 0;          // constant that the consumer has to add (to its own bias) ...
-  std::vector<Signal> left;  // ... and the operand sums that it has to add
+  Exact offset = 0;          // constant that the consumer must add (to its own bias) ...
+  std::vector<Signal> left;  // ... and the operand sums that it must add
   int bits = 0;              // the total is taken modulo 2^bits
   bool is_signed = true;
   Interval range;  // of the true value
@@ -195,7 +196,7 @@ struct Overhead {
   std::int64_t operand_inverters = 0;  // bits inverted on the way in, in one cycle's operands
   std::int64_t counters = 0;
   std::int64_t counter_bits = 0;
-  std::int64_t carries = 0;  // read off lanes, those of all chains
+  std::int64_t carries = 0;  // read off lanes, over all chains
   std::int64_t carry_bits = 0;
   std::int64_t aligned_bits = 0;  // bits x cycles that addends wait for their stage
   std::int64_t skew_bits = 0;     // bits x cycles of operand alignment (skew: internal)
@@ -219,8 +220,8 @@ struct PackingPlan {
   std::int64_t segments = 1;
 
   std::int64_t terms_per_cycle = 1;  // terms multiplied in one cycle, zero operands included
-  std::int64_t words = 1;            // cycles that are accumulated inside the slices
-  std::int64_t rounds = 1;           // results of the slices that the fabric adds to one
+  std::int64_t words = 1;            // cycles that the slices accumulate
+  std::int64_t rounds = 1;           // results of the slices that the fabric adds into one
   std::int64_t terms_per_round = 1;
 
   Separation separation = Separation::Wires;
@@ -242,23 +243,24 @@ struct PackingPlan {
   bool operator==(const PackingPlan&) const = default;
 };
 
-// Whether the inverter of a field that ends in the first part of a sum has a register behind it:
-// its LUT, that of an adder and two carry blocks would be one level too many.
+// Whether a register follows the inverter of a field that ends in the first part of a sum. Without
+// the register, its LUT, the LUT of an adder and two carry blocks would be one level too many.
 bool flips_early(const PackingPlan& plan, const Result& result, const Signal& signal);
 // The cycle in which a counter has seen the last P.
 int counter_cycle(const PackingPlan& plan, const Counter& counter);
-// Levels of adders of two inputs for so many addends; a single bit rides on a carry-in.
+// Levels of two-input adders for this many addends; a single bit enters on a carry-in.
 int adder_levels(int words, int single_bits);
-// When addends that come at these times are added up: from so many on those of one time on their
-// own, on one tree; then the two earliest first. An adder takes a clock.
+// The time at which the sum of addends with these arrival times is ready. `fewest_together` or more
+// addends of one time are added first, on one tree. Then the two earliest are added, again and
+// again. An adder takes a clock.
 constexpr int fewest_together = 3;
 int time_of_sum(std::multiset<int> times);
-// Clocks from the last P of a chain to the carry that is read off it.
+// Clocks from the last P of a chain to its carry.
 int carry_clocks(const PackingPlan& plan, const CarrySum& sum);
-// Bits of the sum of an operand over all slices and the cycles that these accumulate.
+// Bits of the sum of an operand over all slices and the cycles that they accumulate.
 int operand_sum_bits(const PackingPlan& plan, OperandRef operand);
 
-// MAC per slice per cycle as an exact fraction in lowest terms.
+// MACs per slice per cycle as an exact fraction in lowest terms.
 struct Ratio {
   std::int64_t num = 0;
   std::int64_t den = 1;
@@ -270,10 +272,10 @@ Ratio mac_per_slice(const PackingPlan& plan);
 
 // Whether a slice has nothing to multiply in some cycle of a set.
 bool lacks_a_term(const PackingPlan& plan, const Slice& slice);
-// Whether such a product is cleared behind the multiplier. Else the operands are made 0, which a
-// centre makes a product of.
+// Whether such a product is cleared behind the multiplier. Otherwise the operands are set to 0,
+// which does not clear the product if an operand has a centre.
 bool masks_products(const PackingPlan& plan);
-// The term that a slice multiplies in this round and word. -1: it has none, and its operands are 0.
+// The term that a slice multiplies in this round and word. -1: none; its operands are 0.
 std::int64_t term_of(const PackingPlan& plan, const Slice& slice, std::int64_t round,
                      std::int64_t word);
 

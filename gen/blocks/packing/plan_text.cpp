@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as text: everything that a reader or a golden test needs, always the same to the byte.
+// A plan as text: everything that a reader or a golden test needs, always identical to the byte.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/hardware/fabric.h"

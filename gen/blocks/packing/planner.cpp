@@ -44,7 +44,7 @@ namespace {
 // Devices with DSP48E2 have 94 to 197 LUTs for each slice.
 constexpr std::int64_t luts_of_slice = 100;
 
-// LUTs are counted when they decide, and once.
+// A candidate counts its LUTs only if they decide, and only once.
 struct Candidate {
   PackingPlan plan;
   mutable std::optional<std::int64_t> luts = {};
@@ -57,7 +57,7 @@ struct Candidate {
   }
 };
 
-// What plans take for all their products in a clock; less than 0: `a` takes less.
+// Compares resources a product and clock; negative: `a` takes less.
 Exact compared(Exact of_a, const PackingPlan& a, Exact of_b, const PackingPlan& b) {
   return of_a * a.cycles() * b.macs() - of_b * b.cycles() * a.macs();
 }
@@ -84,7 +84,7 @@ bool better(const PackingPlan& a, const PackingPlan& b, Objective objective) {
 
 namespace {
 
-// A value given by hand must count.
+// A setting made by hand must have an effect.
 void require_tuned(const SchemeEntry& entry, const Request& request) {
   for (const std::string& key : request.asked_for) {
     if (entry.is_tuned_by(key)) continue;

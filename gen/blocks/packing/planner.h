@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an objective to proved plans. Every plan from here has a certificate in which all statements
+// From an objective to proved plans. Every plan from here has a certificate whose statements all
 // hold, except those of draft().
 #pragma once
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace kumiki::gen::packing {
 
 enum class Objective : std::uint8_t { FewestSlices, NoLut, ShortestLatency, LeastArea };
 
-// What a user may fix by hand; everything left open is chosen by the scheme.
+// Settings that a user may fix by hand; the scheme chooses everything left open.
 struct Tuning {
   std::optional<int> guard;           // G: offset of the second lane
   std::optional<int> segment;         // N: terms a chain before separation
@@ -33,25 +33,25 @@ struct Request {
   OperandFormat packed;
   OperandFormat shared;
   std::int64_t terms = 1;
-  // Cycles that a set of results may take. Left open: 1 where there are slices for it, else as many
-  // as the scheme needs.
+  // Cycles that a set of results may take. Left open: 1 if there are slices for it, otherwise as
+  // many as the scheme needs.
   std::optional<std::int64_t> cycles;
   Limits limits;
   Objective objective = Objective::FewestSlices;
-  // The consumer adds constants and operand sums to its own bias: results are left offset-binary.
+  // The consumer adds constants and operand sums to its own bias: results stay offset-binary.
   bool offset_results = false;
   Tuning tuning;
-  // Keys of the tuning that a user has given: schemes that do not look at them are refused.
+  // Keys of the tuning that a user has set. A scheme that ignores one of them is refused.
   std::vector<std::string> asked_for = {};
 };
 
-// A plan that cannot be proved, or that would pass over what was asked for. The message names the
-// statement that fails and what would be legal.
+// A plan that cannot be proved, or that would ignore a setting. The message names the statement
+// that fails and the legal values.
 struct Refusal : DesignError {
   Refusal(Code code, Scheme s, Statement b);
   // The statement that fails, without the scheme before it and the legal values after it.
   std::string reason() const;
-  // The key of the tuning that the scheme does not look at; empty: it is about something else.
+  // The key of the tuning that the scheme ignores; empty: another reason.
   std::string passed_over;
   Scheme scheme;
   Statement broken;
@@ -60,8 +60,8 @@ struct Refusal : DesignError {
 // The best plan of one scheme for the request's objective, or Refusal.
 PackingPlan plan(const Request& request, Scheme scheme);
 
-// The plan of a scheme exactly as tuned, proved or not; its certificate says which statements fail.
-// For tests and messages; no hardware is built from it.
+// The plan of a scheme exactly as tuned, proved or not; its certificate shows which statements
+// fail. For tests and messages; no hardware is built from it.
 PackingPlan draft(const Request& request, Scheme scheme);
 
 // Every proved plan of every scheme, best first. Refusals go to `refused`, if it is given.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed word: which bits of a port come from where, and which lanes a 48-bit P is made of.
+// The packed word: the source of every bit of a port, and the lanes of a 48-bit P.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -56,7 +56,7 @@ struct Lane {
   int width = 0;           // bits up to the next lane
   Interval term;           // one product as the slice multiplies it, after re-centring
   int term_bits = 0;       // bits of one product; what is left of `width` is the guard
-  Exact bias = 0;          // R: what the lane starts with, so that it never goes below zero
+  Exact bias = 0;          // R: initial value of the lane, so that it never goes below zero
   int canary = 0;          // lowest bits of the lane that show the carry from below
   bool is_signed = false;  // read as two's complement: lanes without a bias and the top lane
 
@@ -64,23 +64,22 @@ struct Lane {
   bool operator==(const Lane&) const = default;
 };
 
-// The value a slice multiplies is the operand minus its centre: U8 at centre 128 is a signed
-// operand.
+// A slice multiplies the operand minus its centre: U8 at centre 128 is a signed operand.
 struct Centres {
   std::vector<std::int64_t> packed;
   std::vector<std::int64_t> shared;
   bool operator==(const Centres&) const = default;
 };
 
-// Words on the multiplier's ports. The pre-adder is used where two signed fields meet.
+// Words on the multiplier's ports. The pre-adder adds two signed fields that meet.
 struct Ports {
   Wiring a;  // 27 bits
   Wiring d;  // 27 bits, unused without the pre-adder
   Wiring b;  // 18 bits
   std::vector<int> packed_shift;
   std::vector<int> shared_shift;
-  Interval wide;    // what the 27-bit side can be
-  Interval narrow;  // what the 18-bit side can be
+  Interval wide;    // possible values of the 27-bit side
+  Interval narrow;  // possible values of the 18-bit side
   bool preadder() const { return d.used(); }
   bool operator==(const Ports&) const = default;
 };

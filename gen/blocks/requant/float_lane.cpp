@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product is exact; its rounding to 24 bits shows in the result only where it makes a tie. With
-// w = |product| / 2^shift, k the integer below it and m the place of the leading one of k + 1/2,
-// the float is k + 1/2 exactly where w is at most 2^(m - 24) away from it, half of the float's last
-// bit (at k = 0 from below at most 2^-26: 1/2 is a power of two, floats below it are closer). So
-// the bits behind the first one of the fraction say whether it is a tie: a run of equal ones, up to
-// a place that the leading one of k gives. Below 0 floor and fraction mirror it.
+// The product is exact. Its rounding to 24 bits changes the result only if it creates a tie. Let w
+// = |product| / 2^shift, k the integer below w, and m the position of the leading one of k + 1/2.
+// The float equals k + 1/2 exactly if |w - (k + 1/2)| is at most 2^(m - 24), half of the float's
+// last bit. (At k = 0, from below, the limit is 2^-26: 1/2 is a power of two, so floats below it
+// are closer.) So the bits behind the first bit of the fraction tell whether there is a tie. They
+// must be a run of equal bits up to a position that follows from the leading one of k. For negative
+// numbers, floor and fraction are mirrored.
 #include "gen/blocks/requant/float_lane.h"
 
 #include <fmt/format.h>
@@ -28,8 +29,9 @@ constexpr std::uint32_t fine_reach = 3 * FloatFactor::step;        // positions 
 constexpr std::uint32_t coarse_step = 4 * FloatFactor::step;
 constexpr std::uint32_t bias_clocks = 2, product_clocks = bias_clocks + 4;  // and two slices
 
-// Of sum and bias, which are added in three parts. What the first slice takes is there after two of
-// them, what the second one takes a clock later, as it wants it.
+// The exact product of sum + bias, which three adders make part by part. The first slice takes its
+// operand after two parts; the second slice takes its operand a clock later, which matches its
+// schedule.
 UInt exact_product(Scope& s, const UInt& sum, const UInt& bias, const UInt& factor, Net en) {
   constexpr std::uint32_t n = arith::other_part, below = first_slice_bits - n;
   static_assert(below <= n && arith::chain_clocks(32) == bias_clocks + 1);
@@ -50,7 +52,7 @@ UInt exact_product(Scope& s, const UInt& sum, const UInt& bias, const UInt& fact
       product_width, en);
 }
 
-// Whether some of the nets differ from `all`, five in a LUT.
+// Whether some of the nets differ from `all`; five nets a LUT.
 Bit some_differ(Scope& s, const std::vector<Net>& nets, Net all) {
   Bit any = ir::net_zero;
   for (std::size_t i = 0; i < nets.size(); i += 5) {
@@ -61,9 +63,9 @@ Bit some_differ(Scope& s, const std::vector<Net>& nets, Net all) {
   return any;
 }
 
-// Four windows of a word, `step` positions apart, the lowest of them from `first` on. What is
-// outside of the chosen one becomes a bit on either side: above it some bit is not the sign, below
-// it some bit is not 0. The windows together have all bits but copies of the sign.
+// Four windows of a word, `step` positions apart, the lowest from `first` on. The bits outside the
+// chosen window become one bit on either side. `beyond`: some bit above it differs from the sign.
+// `rest`: some bit below it is not 0. Together the windows hold all bits except copies of the sign.
 struct Shifted {
   UInt window;
   Bit beyond, rest;  // of registers
@@ -91,11 +93,11 @@ Shifted shifted(Scope& s, const UInt& word, std::int64_t first, std::uint32_t wi
   return out;
 }
 
-// Around the point: the sign, the bits before it and those behind it.
+// The product around the binary point: the sign, the bits before the point and those behind it.
 struct Pointed {
   Net negative;
   UInt whole, fraction;
-  Bit beyond;  // the bits above are not all the sign: more than any result
+  Bit beyond;  // the bits above are not all the sign: larger than any result
   Bit rest;    // the bits below are not all 0
   // Digit i of the fraction, from 1 on: 2^-i.
   Net digit(std::uint32_t i) const { return fraction[fraction_bits - i]; }
@@ -117,12 +119,13 @@ Pointed at_point(Scope& s, const UInt& product, const UInt& steps, Net en) {
           .rest = coarse.rest | fine.rest};
 }
 
-// What says whether a tie is as the float has it, in registers. Behind a 1 the digits of a tie are
-// all 0, behind a 0 all 1.
+// Registered bits that decide whether the float has a tie. In a tie, the digits behind a 1 are all
+// 0, and the digits behind a 0 are all 1.
 struct Digits {
-  std::vector<Net> always;  // some digit of 2 to 16, which count for every k, is not as in a tie
-  std::vector<Net> counts;  // nor some other one that counts, two digits each
-  std::vector<Net> edge;    // the last one that counts is 1, all others, also behind it, are 0
+  std::vector<Net> always;  // one of the digits 2 to 16 (relevant for every k) does not fit a tie
+  std::vector<Net> counts;  // another relevant digit does not fit a tie; two digits each
+  std::vector<Net> edge;    // the last relevant digit is 1; all others, including those behind it,
+                            // are 0
   Net half;                 // the first digit
 };
 
@@ -137,16 +140,16 @@ Digits digits_of(Scope& s, const Pointed& p, Net en) {
     for (std::uint32_t j = i; j < i + 5; ++j) five |= off(j);
     d.always.push_back(held(five));
   }
-  // k < 2^n, n even; two levels, so not each from the one before.
+  // k < 2^n, n even. Two levels of LUTs, so not every net depends on the one before.
   const Net below_64 = s.net(~size(7) & ~size(6));
   const Net below_16 = s.net(~size(7) & ~size(6) & ~size(5) & ~size(4));
   const Net below_4 = s.net(below_16 & ~size(3) & ~size(2));
   const Net is_0 = s.net(below_16 & ~size(3) & ~size(2) & ~size(1) & ~size(0));
   const Net small[] = {ir::net_one, below_64, below_16, below_4, is_0};
-  // Digit i from 17 to 25 counts when k < 2^(25 - i), digit 26 when k is 0 and the tie is the far
-  // end of a half.
+  // Digit i from 17 to 25 is relevant if k < 2^(25 - i). Digit 26 is relevant if k is 0 and the tie
+  // is at the far end of a half.
   for (std::uint32_t i = 17; i <= 25; i += 2) {
-    const Net here = small[(i - 17) / 2];  // digit i counts
+    const Net here = small[(i - 17) / 2];  // digit i is relevant
     const bool last = i == 25;
     const Bit next = last ? ~(half ^ sign) : ~size(24 - i);  // digit i + 1 counts as well
     const Bit none_after = last ? Bit(ir::net_zero) : ~size(24 - i) & ~size(23 - i);
@@ -160,11 +163,11 @@ Digits digits_of(Scope& s, const Pointed& p, Net en) {
   return d;
 }
 
-// What is added to the whole number: the first digit of the fraction, and in a tie what makes it
-// even.
+// What is added to the whole number: the first digit of the fraction, or in a tie the bit that
+// makes the result even.
 Net rounds_up(Scope& s, const Digits& d, Net odd) {
-  // The last LUT has room for two of the digits that always count; the third one stands in both
-  // others.
+  // The last LUT has room for two of the digits that are always relevant. The third one enters both
+  // other terms.
   Bit counts = d.always[2], edge = ~Bit(d.always[2]);
   for (const Net n : d.counts) counts |= n;
   for (const Net n : d.edge) edge &= n;
@@ -172,8 +175,8 @@ Net rounds_up(Scope& s, const Digits& d, Net odd) {
   return s.net(mux(tie, odd, d.half));
 }
 
-// Whole number, zero point and what rounds it; nothing wraps. A number of more than 8 bits becomes
-// the last one: no zero point brings it inside of the bounds.
+// Adds whole number, zero point and rounding bit; nothing wraps. A number of more than 8 bits
+// becomes the extreme one: no zero point brings it inside the bounds.
 SInt with_zero(Scope& s, Net beyond, Net sign, const UInt& whole, const UInt& zero, Net up) {
   constexpr std::uint32_t above = 2;
   const UInt other = as_unsigned(sext(s, as_signed(zero), whole_bits + above));

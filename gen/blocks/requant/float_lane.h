@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One word of the output, requantised as float32 does it: bias, factor, rounding of the product to
-// 24 bits, rounding to an integer half to even, zero point, bounds (gen/arith/float_factor.h).
+// One word of the output, requantised like float32: bias, factor, rounding of the product to 24
+// bits, rounding to an integer half to even, zero point, bounds (gen/arith/float_factor.h).
 #pragma once
 #include <string>
 
@@ -19,7 +19,7 @@ template <class R>
 struct FloatLaneIn {
   typename R::Bit en;
   typename R::UInt sum, parameter;
-  typename R::UInt zero;       // of the word that leaves in the next clock but one
+  typename R::UInt zero;       // of the word that leaves two clocks later
   typename R::UInt low, high;  // of the word that leaves in the next clock
   static constexpr auto ports() {
     return std::tuple(port("en", &FloatLaneIn::en), port("sum", &FloatLaneIn::sum),

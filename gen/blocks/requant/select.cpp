@@ -9,10 +9,10 @@
 namespace kumiki::gen::requant {
 namespace {
 
-// Whether the bits above the field agree with its sign (are 0 where it has none).
+// Whether the bits above the field equal its sign (or are 0 if it has none).
 struct Fit {
-  Net zeros = ir::net_one, ones = ir::net_zero;  // fits when one of them is 1 ...
-  bool inverted = false;                         // ... with `zeros` the other way round
+  Net zeros = ir::net_one, ones = ir::net_zero;  // fits if one of them is 1 ...
+  bool inverted = false;                         // ... with `zeros` inverted
 };
 
 Fit fit(Scope& s, const RequantPlan& r, const SliceResult& slice) {
@@ -25,7 +25,7 @@ Fit fit(Scope& s, const RequantPlan& r, const SliceResult& slice) {
   return {any_of(s, above), r.field_signed ? all_of(s, above) : ir::net_zero, true};
 }
 
-// Whether the bits below make a tie: all 1 where the last bit is then set, else all 0.
+// Whether the bits below form a tie: all 1 if the last bit is then set, otherwise all 0.
 struct Ties {
   Net tie = ir::net_zero;
   bool inverted = false;
@@ -47,10 +47,10 @@ UInt even(Scope& s, const RequantPlan& r, const UInt& field, const Ties& ties) {
   return cat(s, {field.slice(1, field.width() - 1), bits(s, {low})});
 }
 
-// In LUTs up to so many bits, on a carry chain from there on.
+// Up to luts_bits bits are compared in LUTs, more bits on a carry chain.
 constexpr std::uint32_t luts_bits = 16, digit_bits = 5;
 
-// Five bits a carry position: equal ones ask the bits below, others have the answer.
+// Five bits a carry position: if they are equal, the bits below decide; otherwise they decide.
 Net below_on_chain(Scope& s, const UInt& word, std::uint64_t limit, std::uint64_t flip,
                    bool inverted) {
   std::vector<Net> propagate, answer;
@@ -59,7 +59,7 @@ Net below_on_chain(Scope& s, const UInt& word, std::uint64_t limit, std::uint64_
     const std::uint64_t mask = (std::uint64_t{1} << count) - 1, digit = limit >> at & mask;
     std::array<Net, 6> in;
     in.fill(ir::net_zero);
-    in[5] = ir::net_one;  // both functions come out
+    in[5] = ir::net_one;  // enables both outputs
     std::copy_n(word.nets().begin() + at, count, in.begin());
     Table both{.inputs = 6};
     for (unsigned i = 0; i < 32; ++i) {
@@ -93,7 +93,7 @@ Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signe
   if (width > luts_bits) return below_on_chain(s, word, limit, flip, inverted);
   Net less = ir::net_zero;
   for (std::uint32_t at = 0; at < width;) {
-    // The first LUT has no answer from before, and room for a bit more.
+    // The first LUT reads no earlier result, so it has room for one bit more.
     const std::uint32_t count = std::min(at == 0 ? 6u : 5u, width - at);
     std::vector<Net> in(word.nets().begin() + at, word.nets().begin() + at + count);
     if (at > 0) in.push_back(less);
@@ -128,7 +128,7 @@ UInt select_result(Scope& s, const RequantPlan& r, const SliceResult& slice, Net
   if (r.saturation == Saturation::Pattern && r.tie_fix == TieFix::None && !compares)
     return s.word(mux(fits.zeros | fits.ones, field, mux(negative, end(lo), end(hi))));
   Net below = ir::net_zero, within = ir::net_one;
-  // What a later step needs waits with it.
+  // Delays all signals that a later step needs.
   const auto wait = [&](int from, int to) {
     for (; from < to; ++from) {
       field = reg(s, field, {.enable = enable});
@@ -144,8 +144,8 @@ UInt select_result(Scope& s, const RequantPlan& r, const SliceResult& slice, Net
   if (r.compare_high) within = below_constant(s, field, hi + 1, r.field_signed);
   wait(r.steps.compare, r.steps.choose);
   if (r.saturation == Saturation::None && !compares) return field;
-  // A value outside the field goes to the end of the clamp on the side of its sign; a value in the
-  // field but outside the clamp goes to the nearer end.
+  // A value outside the field becomes the end of the clamp on the side of its sign. A value in the
+  // field but outside the clamp becomes the nearer end.
   const Bit inside = (fits.inverted ? ~fits.zeros : fits.zeros) | fits.ones;
   const Net low = s.net(mux(inside, below, negative));
   const Net high = s.net(mux(inside, ~within, ~negative));

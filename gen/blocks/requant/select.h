@@ -11,16 +11,16 @@ struct SliceResult {
   Net detect, detect_b;  // PATTERNDETECT, PATTERNBDETECT
 };
 
-// The field of the result, `field_bits` wide; wires where the plan has no gates. Of the registers
-// of the gates the last one is left to the caller.
+// The field of the result, `field_bits` wide; only wires if the plan has no gates. The caller adds
+// the last register of the gates.
 UInt select_result(Scope& s, const RequantPlan& plan, const SliceResult& slice, Net enable);
 
-// word < bound, or word >= bound where `inverted`; `is_signed` says how word is read. Up to 16 bits
-// are a chain of LUTs, six bits in the first and five in others; more are a carry chain with five
-// bits a position, so that 64 bits have three levels.
+// word < bound, or word >= bound if `inverted`; `is_signed` tells how to read word. Up to 16 bits
+// take a chain of LUTs, with six bits in the first and five in the others. More bits take a carry
+// chain with five bits a position, so 64 bits have three levels.
 Net below_constant(Scope& s, const UInt& word, std::int64_t bound, bool is_signed,
                    bool inverted = false);
-// LUTs and carry blocks behind each other in it.
+// The levels of LUTs and carry blocks in it.
 int levels_below_constant(int bits);
 
 }  // namespace kumiki::gen::requant

@@ -18,7 +18,7 @@ using packing::kWordBits;
 using packing::to_string;
 using namespace arith;
 
-// `key`: the field of the request that is to blame.
+// `key`: the faulty field of the request.
 [[noreturn]] void refuse(Code code, const std::string& key, const std::string& wrong,
                          const std::string& required) {
   throw DesignError({.code = code, .key = key, .wrong = wrong, .required = required});
@@ -45,8 +45,8 @@ void check_request(const RequantRequest& r) {
            "half to even needs one zero point for all channels");
 }
 
-// Whether some factor times a fixed scale is halfway between two multiples of 2^shift, which is an
-// odd multiple of 2^(shift - 1). The factor needs the trailing zeros that the scale does not have.
+// Whether some factor times a fixed scale is halfway between two multiples of 2^shift, that is, an
+// odd multiple of 2^(shift - 1). The factor must supply the trailing zeros that the scale lacks.
 bool ties_possible(const RequantRequest& r) {
   if (r.scale.lo != r.scale.hi || (r.two_parts && r.bias != Interval{})) return true;
   if (r.scale.lo == 0) return false;
@@ -59,13 +59,13 @@ bool ties_possible(const RequantRequest& r) {
   return first < last || (first == last && (first & 1) != 0);
 }
 
-// How rounding is made from a constant, a carry-in and a corrected last bit.
+// Rounding by a constant, a carry-in and a corrected last bit.
 void plan_rounding(RequantPlan& plan) {
   const RequantRequest& r = plan.request;
   if (r.shift == 0) return;
   const Exact half = power_of_two(r.shift - 1);
   switch (r.rounding) {
-    case Rounding::down:  // what is below the shift is cut off
+    case Rounding::down:  // the bits below the shift are cut off
       break;
     case Rounding::half_up:
       plan.rnd = half;
@@ -73,22 +73,22 @@ void plan_rounding(RequantPlan& plan) {
     case Rounding::up:
       plan.rnd = power_of_two(r.shift) - 1;
       break;
-    case Rounding::to_zero:  // down, and up below zero: the constant comes with the sign
+    case Rounding::to_zero:  // down, but up below zero: the constant comes with the sign
       plan.sign_on_c = true;
       break;
     case Rounding::half_away:
-      // One less, and the carry-in of CARRYINSEL 110, the XNOR of the signs of both factors: 1 for
-      // a product that is not negative (or for a 0 that is rounded down all the same).
+      // One less, and the carry-in of CARRYINSEL 110, the XNOR of the signs of both factors. It is
+      // 1 for a product that is not negative (or for a 0, which is rounded down all the same).
       plan.rnd = half - 1;
       plan.carryinsel = 0b110;
       break;
     case Rounding::half_even: {
       // A tie that is rounded up leaves zeros below the field; clearing the last bit makes it even.
-      // An odd zero point turns the parity: then ties are rounded down, leave ones, and the last
-      // bit is set.
+      // An odd zero point inverts the parity. Then ties are rounded down and leave ones, and the
+      // last bit is set.
       const bool odd = (r.zero_point.lo & 1) != 0;
       plan.rnd = odd ? half - 1 : half;
-      if (!ties_possible(r)) break;  // the detector is left to the saturation
+      if (!ties_possible(r)) break;  // leave the detector to the saturation
       plan.tie_fix = odd ? TieFix::SetLsb : TieFix::ClearLsb;
       const auto below = static_cast<std::uint64_t>(power_of_two(r.shift) - 1);
       plan.pattern = odd ? below : 0;
@@ -99,7 +99,7 @@ void plan_rounding(RequantPlan& plan) {
   }
 }
 
-// Where bias and zero point go; returns what C can be.
+// Assigns bias and zero point to ports; returns the range of C.
 Interval plan_constants(RequantPlan& plan) {
   const RequantRequest& r = plan.request;
   Interval c;
@@ -115,14 +115,14 @@ Interval plan_constants(RequantPlan& plan) {
   return c;
 }
 
-// LUTs with six inputs over so many bits.
+// LUTs with six inputs for this many bits.
 int lut_tree(int bits) { return bits <= 1 ? 0 : (bits - 2) / 5 + 1; }
 
 void plan_saturation(RequantPlan& plan, const Interval& q) {
   const Interval& clamp = plan.request.clamp;
   plan.field_lsb = plan.request.shift;
   plan.field_signed = clamp.lo < 0;
-  // At least two bits where there is a sign, because a tie changes the last one.
+  // At least two bits if there is a sign, because a tie changes the last one.
   plan.field_bits = plan.field_signed ? std::max(2, signed_bits(clamp))
                                       : std::max(1, bits_for_count(clamp.hi + 1));
   const Interval field = Format{plan.field_bits, plan.field_signed}.range();
@@ -133,8 +133,8 @@ void plan_saturation(RequantPlan& plan, const Interval& q) {
   const int from = plan.field_lsb + plan.field_bits - (plan.field_signed ? 1 : 0);
   // An unsigned field may have negative values below it; the first bit above it is their sign.
   plan.above_bits = std::max(1, plan.field_lsb + signed_bits(q) - from);
-  // In the fabric ties are one tree over the bits below, saturation one over the bits above, or two
-  // when these may be all ones as well.
+  // In the fabric, ties take one tree over the bits below. Saturation takes one over the bits
+  // above, or two if these may also be all ones.
   const int trees = plan.field_signed ? 2 : 1;
   if (plan.uses_pattern && lut_tree(plan.request.shift) >= trees * lut_tree(plan.above_bits)) {
     plan.saturation = Saturation::Lut;
@@ -204,7 +204,7 @@ RequantPlan plan_requant(const RequantRequest& request) {
   const Exact unit = power_of_two(request.shift);
   const Interval q{floor_div(p.lo, unit), floor_div(p.hi, unit)};
   plan_saturation(plan, q);
-  // An unsigned field that values may leave at the lower end needs P's sign bit above it.
+  // If values may fall below an unsigned field, P's sign bit must be above the field.
   const bool under_sign = !plan.field_signed && plan.saturation != Saturation::None;
   proof.at_most("top bit of the result's field", plan.field_lsb + plan.field_bits - 1,
                 kWordBits - (under_sign ? 2 : 1), "use a smaller shift", "shift");

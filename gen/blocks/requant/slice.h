@@ -2,8 +2,8 @@
 // T7 of docs/decisions/packing-theorems.md: from an accumulator to an operand in one slice,
 //   q = clamp(round((acc + bias) * scale / 2^shift) + zero point).
 // The accumulator is on A, the bias on D and the scale on B. (Carry-lane leaves an accumulator in
-// two parts, on A and D; then bias times scale comes on C.) Rounding and zero point are in RND and
-// the carry-in; zero points that differ by channel come on C. The pattern detector finds
+// two parts, on A and D; then bias times scale comes on C.) RND and the carry-in do the rounding
+// and add the zero point. Zero points that differ by channel come on C. The pattern detector finds
 // saturation.
 #pragma once
 #include <cstdint>
@@ -37,12 +37,12 @@ struct RequantRequest {
   Limits limits;
 };
 
-// How a tie is moved to the even neighbour.
+// How a tie moves to its even neighbour.
 enum class TieFix : std::uint8_t { None, ClearLsb, SetLsb };
 enum class Saturation : std::uint8_t {
   None,     // the range is proved to fit
-  Pattern,  // PATTERNDETECT and PATTERNBDETECT say whether the bits above the field agree
-  Lut,      // the detector is busy with ties: the bits above the field are compared in the fabric
+  Pattern,  // PATTERNDETECT and PATTERNBDETECT show whether the bits above the field agree
+  Lut,      // the detector finds ties; LUTs compare the bits above the field
 };
 
 struct RequantPlan {
@@ -51,7 +51,8 @@ struct RequantPlan {
   int inmode = 0;
   int carryinsel = 0;
   Exact rnd = 0;
-  bool bias_on_d = false;  // A + D times B: the multiplier's sign, and so CARRYINSEL, knows the sum
+  bool bias_on_d = false;  // (A + D) * B: the multiplier's sign, and so CARRYINSEL, includes the
+                           // bias
   bool uses_c = false;     // C = [bias * scale] + [zero point << shift] + [ones below the shift]
   bool bias_on_c = false;
   bool zero_point_on_c = false;
@@ -60,22 +61,22 @@ struct RequantPlan {
   std::uint64_t mask = 0;  // 1: the bit is not compared
   bool uses_pattern = false;
   TieFix tie_fix = TieFix::None;
-  bool ties_in_luts = false;  // LUTs find the ties, and saturation has the detector: fewer LUTs
+  bool ties_in_luts = false;  // LUTs find the ties, and the detector finds saturation: fewer LUTs
   Saturation saturation = Saturation::None;
   int field_lsb = 0;  // q before saturation: P[field_lsb + field_bits - 1 : field_lsb]
   int field_bits = 0;
   bool field_signed = true;
   int above_bits = 0;  // Saturation::Lut: bits above the field (its sign bit included) compared
-  bool compare_low = false;  // the clamp cuts into the field: compared after saturation
+  bool compare_low = false;  // the clamp is tighter than the field: compared after saturation
   bool compare_high = false;
   int slice_latency = 0;  // clock edges from A, D and B at their ports to P
-  // The clock behind P in which a step of the gates happens.
+  // The clocks behind P in which the gates do their steps.
   struct Gates {
     int trees = 0, even = 0, compare = 0, choose = 0;
     int clocks() const { return choose + 1; }
   };
   Gates steps;
-  int latency = 0;  // to the result: more where gates and their registers follow
+  int latency = 0;  // up to the result, including gates and their registers
   bool preadder() const { return request.two_parts || bias_on_d; }
   bool gates() const {
     return saturation != Saturation::None || tie_fix != TieFix::None || compare_low || compare_high;
@@ -91,12 +92,12 @@ struct RequantValues {
   std::int64_t zero_point = 0;
 };
 
-// Throws DesignError with the statement that breaks.
+// Throws DesignError with the statement that fails.
 RequantPlan plan_requant(const RequantRequest& request);
 
 // The definition, from integers alone.
 std::int64_t requantise(const RequantRequest& request, const RequantValues& values);
-// What the slice and the few gates behind it do.
+// What the slice and the gates behind it compute.
 std::int64_t evaluate(const RequantPlan& plan, const RequantValues& values);
 
 std::string to_text(const RequantPlan& plan);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of logic that follow each other, cut into clocks.
+// Distributes consecutive steps of logic over clocks.
 #pragma once
 #include <initializer_list>
 #include <vector>
 
 namespace kumiki::gen::requant {
 
-// LUTs, multiplexers and carry blocks that may lie between two registers.
+// The most LUTs, multiplexers and carry blocks between two registers.
 inline constexpr int most_levels = 3;
 
-// Of each step the clock in which it happens, when each adds so many levels. A step alone may have
-// more than most_levels.
+// The clock of each step, given the levels that each step adds. A single step may have more than
+// most_levels.
 inline std::vector<int> clocks_of_steps(std::initializer_list<int> levels) {
   std::vector<int> all;
   int clock = 0, used = 0;
@@ -22,7 +22,7 @@ inline std::vector<int> clocks_of_steps(std::initializer_list<int> levels) {
   return all;
 }
 
-// Of a tree of LUTs over so many bits.
+// The levels of a tree of LUTs over this many bits.
 inline int tree_levels(int bits) {
   int levels = 0;
   for (int seen = 1; seen < bits; seen *= 6) ++levels;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two words in order, once it is known which is larger: both outputs of a LUT6_2 a bit.
+// Puts two words in order, given which is larger: a LUT6_2 a bit, using both outputs.
 #pragma once
 #include "gen/hdl/scope.h"
 

@@ -12,8 +12,8 @@ struct Opcode {
   std::uint8_t alumode, y;  // Y = 00: the AND family, 10: the OR family
 };
 
-// X = A:B = a, Z = C = b. s = X ^ Y ^ Z (01xx), co = majority (11xx); ALUMODE[0] inverts Z, [1] the
-// output.
+// X = A:B = a, Z = C = b. s = X ^ Y ^ Z (01xx), co = majority (11xx). ALUMODE[0] inverts Z,
+// ALUMODE[1] the output.
 Opcode opcode(Logic f) {
   switch (f) {
     case Logic::and_:

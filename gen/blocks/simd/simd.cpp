@@ -45,9 +45,8 @@ Words low_bits(const Words& lanes, std::uint32_t width) {
   return out;
 }
 
-// Signed words with the sign bits of the other side. Read without signs, their difference and their
-// order are those of the signed words. This costs nothing; inverting both sign bits would cost
-// LUTs.
+// Exchanges the sign bits of the two sides. Read as unsigned words, they have the difference and
+// the order of the signed words. This costs nothing; inverting both sign bits would cost LUTs.
 Words with_signs_of(Scope& s, const Words& words, const Words& signs, SourceLocation here) {
   Words out;
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -150,7 +149,7 @@ Words accumulate(Scope& s, const Options& o, const Words& x, Net first, std::uin
     refuse(here, Code::lane_too_narrow,
            fmt::format("sums of {} words in lanes of {} bits", terms, lane_bits(o.lanes)));
   const std::uint32_t width = checked_width("simd::accumulate", o, x, x, extra, here);
-  // W is P, except for a first word: OPMODE[7] is inverted at the pin of the slice.
+  // W is P, except for a first word: the pin of the slice inverts OPMODE[7].
   const Word opmode = cat(s, {s.constant(0, 1), bits(s, {first}, here), s.constant(x_is_ab, 7)});
   const Operation operation{.opmode_nets = opmode, .opmode_inverted = w_is_p};
   return low_bits(run(s, o, operation, extended(s, o, x, here), {}, here).p, width + extra);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DSP48E2's adder cut into lanes: four of 12 bits, two of 24 or one of 48 a slice, many
-// operations side by side on as many slices as they need. Words are two's complement bits in a
+// The DSP48E2's adder cut into lanes: four of 12 bits, two of 24 or one of 48 a slice. Many
+// operations run side by side on as many slices as they need. Words are two's complement bits in a
 // UInt; `is_signed` says how to read them. Results are exact, or the request is refused.
 #pragma once
 #include <vector>
@@ -21,8 +21,8 @@ constexpr std::uint32_t slice_count(Lanes l, std::size_t operations) {
   return static_cast<std::uint32_t>((operations + lanes_in_slice(l) - 1) / lanes_in_slice(l));
 }
 
-// Clocks from operands to results: with operand and result registers, which the slice needs for its
-// full speed, or with the result register alone.
+// Clocks from operands to results. `latency`: with operand and result registers, which the slice
+// needs for its full speed. `short_latency`: with the result register only.
 inline constexpr std::uint32_t latency = 2;
 inline constexpr std::uint32_t short_latency = 1;
 
@@ -35,30 +35,30 @@ struct Options {
 
 using Words = std::vector<UInt>;
 
-// a[i] + b[i], a bit more than the operands.
+// a[i] + b[i], one bit wider than the operands.
 Words add(Scope& s, const Options& options, const Words& a, const Words& b,
           SourceLocation here = SourceLocation::current());
 
 struct Difference {
-  Words values;               // a[i] - b[i], two's complement, a bit more than the operands
+  Words values;               // a[i] - b[i], two's complement, one bit wider than the operands
   std::vector<Net> at_least;  // a[i] >= b[i]
 };
 Difference subtract(Scope& s, const Options& options, const Words& a, const Words& b,
                     SourceLocation here = SourceLocation::current());
 
-// a[i] >= b[i] as the carry out of the lane: operands may fill it.
+// a[i] >= b[i], read from the carry out of the lane; operands may fill the lane.
 std::vector<Net> at_least(Scope& s, const Options& options, const Words& a, const Words& b,
                           SourceLocation here = SourceLocation::current());
 
 // |a[i] - b[i]|, unsigned, as wide as the operands, which may fill the lane. A result takes two
-// lanes, a - b and b - a, and half a LUT a bit that chooses the one that is not negative. (a - b ^
-// sign) + sign would cost the same LUTs in one lane, but another lane and two clocks for its carry;
-// exchanging first costs a LUT a bit.
+// lanes, a - b and b - a, and half a LUT a bit to choose the one that is not negative. The form ((a
+// - b) ^ sign) + sign would cost the same LUTs in one lane, but another lane and two clocks for its
+// carry. Exchanging the operands first costs a LUT a bit.
 Words absolute_difference(Scope& s, const Options& options, const Words& a, const Words& b,
                           SourceLocation here = SourceLocation::current());
 
-// The slice compares; LUTs choose from the operands, which flip-flops delay: half a LUT a bit. (b +
-// max(a - b, 0) would need the same LUTs for its gate and a second lane.)
+// The slice compares. LUTs choose from the operands, which flip-flops delay: half a LUT a bit. (b +
+// max(a - b, 0) would need the same LUTs for its gate, and a second lane.)
 Words minimum(Scope& s, const Options& options, const Words& a, const Words& b,
               SourceLocation here = SourceLocation::current());
 Words maximum(Scope& s, const Options& options, const Words& a, const Words& b,
@@ -66,11 +66,11 @@ Words maximum(Scope& s, const Options& options, const Words& a, const Words& b,
 struct Exchanged {
   Words low, high;
 };
-// Both, a LUT6_2 a bit.
+// Both minimum and maximum; a LUT6_2 a bit.
 Exchanged exchange(Scope& s, const Options& options, const Words& a, const Words& b,
                    SourceLocation here = SourceLocation::current());
 
-// Running sums in P: x[i] where `first` (which comes with x) is 1, else the sum so far plus x[i].
+// Running sums in P: x[i] if `first` (which comes with x) is 1, otherwise the sum so far plus x[i].
 // A sum has at most `terms` words.
 Words accumulate(Scope& s, const Options& options, const Words& x, Net first, std::uint64_t terms,
                  SourceLocation here = SourceLocation::current());
@@ -81,8 +81,8 @@ bool apply(Logic function, bool a, bool b);  // and_not: a & ~b; not_: ~a
 Words logic(Scope& s, const Options& options, Logic function, const Words& a, const Words& b = {},
             SourceLocation here = SourceLocation::current());
 
-// Selects all words by one net, which comes with them: the slice's own multiplexers, no LUT, 48
-// bits a slice.
+// Selects all words by one net, which comes with them. The slice's own multiplexers do it: no LUT,
+// 48 bits a slice.
 Words select(Scope& s, const Options& options, Net choose, const Words& when_one,
              const Words& when_zero, SourceLocation here = SourceLocation::current());
 // Selects each word by a net of its own: half a LUT a bit, no clock.

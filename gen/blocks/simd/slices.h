@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words side by side on slices: whole lanes in, whole lanes and their carries out.
+// Words side by side on slices: takes whole lanes, returns whole lanes and their carries.
 #pragma once
 #include "gen/blocks/simd/simd.h"
 #include "gen/hdl/dsp.h"
 
 namespace kumiki::gen::simd {
 
-// What all slices of an operation share.
+// The settings that all slices of an operation share.
 struct Operation {
   std::uint16_t opmode = 0;
   std::uint8_t alumode = 0;
-  Word opmode_nets = {};  // left out: the constant
+  Word opmode_nets = {};  // if omitted: the constant
   std::uint16_t opmode_inverted = 0;
 };
 
@@ -19,7 +19,7 @@ struct LaneResults {
   std::vector<Net> carries;  // of the lanes
 };
 
-// ab[i] on A:B, c[i] on C (may be left out), all of the width of a lane.
+// ab[i] on A:B, c[i] on C (may be empty); all have the width of a lane.
 LaneResults run(Scope& s, const Options& options, const Operation& operation, const Words& ab,
                 const Words& c, SourceLocation here);
 

@@ -8,8 +8,8 @@
 namespace kumiki::gen::sort {
 namespace {
 
-// The reader of a wire, if it is one sorter only. `nobody`: there is none, or several, or an
-// output, which is a reader that cannot be replaced.
+// The reader of a wire, if it has exactly one and that is a sorter. `nobody`: no reader, several
+// readers, or an output, which cannot be replaced.
 constexpr std::size_t nobody = ~std::size_t{0};
 std::vector<std::size_t> only_readers(const Network& n) {
   std::vector<int> count(n.wires, 0);
@@ -31,8 +31,8 @@ bool reads(const Sorter& s, int wire) {
   return wire != unused && std::find(s.in.begin(), s.in.end(), wire) != s.in.end();
 }
 
-// The first exchange makes p, q of a, b. The second takes one of them, `kept`, and c. The third
-// takes the other one and a result of the second. With kept = q (the larger) the second's high is
+// The first exchange makes p, q from a, b. The second takes one of them, `kept`, and c. The third
+// takes the other one and a result of the second. If kept = q (the larger), the second's high is
 // the largest of three, and its low goes to the third with p.
 bool match(const Network& n, const std::vector<std::size_t>& reader, std::size_t i, bool upper,
            Match& found) {
@@ -68,8 +68,8 @@ bool find(const Network& n, Match& found) {
 }  // namespace
 
 Network fused(Network n) {
-  // The sorter of three replaces the second exchange: at that place its inputs are driven, and its
-  // outputs are not read yet.
+  // The sorter of three replaces the second exchange. At that place its inputs are driven, and
+  // nothing has read its outputs yet.
   for (Match m; find(n, m);) {
     n.sorters[m.second] = m.sorter;
     n.sorters.erase(n.sorters.begin() + static_cast<std::ptrdiff_t>(m.third));

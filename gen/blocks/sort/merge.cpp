@@ -24,7 +24,7 @@ int extreme(Wiring& wiring, Wires wires, bool largest) {
   return wires[0];
 }
 
-// At most `size` windows side by side. All contain the columns of the core; each also has a run of
+// At most `size` adjacent windows. All contain the columns of the core. Each also has a run of
 // columns that ends at the core and one that begins after it.
 Wires around_core(Wiring& wiring, const Wires& wires, std::size_t size, bool largest) {
   const std::size_t windows = wires.size() - size + 1;
@@ -69,7 +69,7 @@ Wires merged(Wiring& wiring, const Wires& a, const Wires& b) {
 int selected(Wiring& wiring, const std::vector<Wires>& lists, int rank) {
   int total = 0;
   for (const Wires& w : lists) total += static_cast<int>(w.size());
-  int below = rank, above = total - 1 - rank;  // how many may be smaller, larger
+  int below = rank, above = total - 1 - rank;  // how many may still be smaller, larger
   std::vector<Wires> now = lists;
   while (now.size() > 1) {
     // Merge the two shortest lists first.
@@ -90,8 +90,8 @@ int selected(Wiring& wiring, const std::vector<Wires>& lists, int rank) {
 Wires sliding(Wiring& wiring, const Wires& wires, int size, bool largest) {
   const auto n = static_cast<std::size_t>(size);
   const std::size_t windows = wires.size() - n + 1;
-  // Windows that share a core cost size + 2 * windows - 4 together, a window alone size - 1. For up
-  // to four windows equal parts cost least, as long as the windows share something.
+  // Windows that share a core cost size + 2 * windows - 4 together, a single window size - 1. For
+  // up to four windows, equal parts cost least if the windows share something.
   std::size_t part = std::min(windows, n);
   while (windows % part != 0) --part;
   Wires out;

@@ -71,7 +71,8 @@ Network in_place(std::vector<int> groups, const std::vector<Exchange>& exchanges
 
 namespace {
 
-// Wires in order of their drivers, without holes: equal networks are equal values.
+// Numbers wires in the order of their drivers, without gaps, so that equal networks are equal
+// values.
 void renumber(Network& n) {
   std::vector<int> number(n.wires, unused);
   n.wires = n.inputs();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting networks as values. A wire is driven once, so a result may be used several times, and
-// unused results are easy to find. Sorters order two wires or three: with three comparisons at the
-// same time every output bit is one LUT6, so a median of three costs half the LUTs and a third of
-// the time of three exchanges.
+// Sorting networks as values. Every wire has one driver, so a result may be used several times, and
+// unused results are easy to find. Sorters order two or three wires. A sorter of three makes three
+// comparisons at the same time, and every output bit is one LUT6. So a median of three costs half
+// the LUTs and a third of the time of three exchanges.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -15,7 +15,7 @@ inline constexpr int unused = -1;
 
 struct Sorter {
   std::vector<int> in;   // two or three wires, ascending
-  std::vector<int> out;  // as many: the smallest first; `unused` where no one reads it
+  std::vector<int> out;  // as many: the smallest first; `unused` if it has no reader
   friend bool operator==(const Sorter&, const Sorter&) = default;
 };
 
@@ -31,7 +31,7 @@ struct Network {
   friend bool operator==(const Network&, const Network&) = default;
 };
 
-// Makes networks: wires in, wires out; the same sorter of the same wires is made once.
+// Makes networks: wires in, wires out. Equal sorters of the same wires are made once.
 class Wiring {
  public:
   explicit Wiring(std::vector<int> groups);
@@ -52,27 +52,27 @@ class Wiring {
   std::map<std::vector<int>, std::size_t> known_;  // sorters by their inputs
 };
 
-// Exchanges in place, the way networks are published: the smaller value goes to wire `low`. An
-// output is a wire, numbered like the inputs.
+// Exchanges in place, as networks are published: the smaller value goes to wire `low`. Outputs are
+// wires, numbered like the inputs.
 struct Exchange {
   int low, high;
 };
 Network in_place(std::vector<int> groups, const std::vector<Exchange>& exchanges,
                  const std::vector<int>& outputs);
 
-// Drops sorters that no output needs; sorter outputs that are not read become `unused`.
+// Drops sorters that no output needs; sorter outputs without a reader become `unused`.
 Network pruned(Network network);
-// Exchanges of three wires become one sorter of three where that costs no more LUTs.
+// Replaces exchanges of three wires by one sorter of three if that costs no more LUTs.
 Network fused(Network network);
 
-// What a network costs: half LUTs a bit (for each output a sorter of two takes one, a sorter of
-// three two), pairs of wires that are compared, and sorters on the longest path.
+// The cost of a network. Half LUTs a bit: each output of a sorter of two takes one, of a sorter of
+// three two. Comparisons: pairs of compared wires. Depth: sorters on the longest path.
 int half_luts(const Sorter& sorter);
 int half_luts(const Network& network);
 int comparisons(const Network& network);
 int depth(const Network& network);
 
-// The values of the outputs, by following the network.
+// The values of the outputs, computed by following the network.
 std::vector<std::int64_t> sorted(const Network& network, const std::vector<std::int64_t>& inputs);
 
 }  // namespace kumiki::gen::sort

@@ -28,13 +28,13 @@ Network extreme(int n, bool largest) {
   return wiring.finish(sliding(wiring, inputs(wiring, n), n, largest));
 }
 
-// Places the sorters of a network on wires of another one.
+// Copies the sorters of a network onto wires of another one.
 Wires placed(Wiring& wiring, const Network& part, const Wires& in) {
   Wires wire = in;
   wire.resize(static_cast<std::size_t>(part.wires), unused);
   const auto at = [&](int w) -> int& { return wire[static_cast<std::size_t>(w)]; };
   for (const Sorter& s : part.sorters) {
-    // A new sorter has its inputs in the order of numbers, its outputs in the order of values.
+    // A new sorter has its inputs in the order of numbers and its outputs in the order of values.
     Wires from;
     for (const int w : s.in) from.push_back(at(w));
     const Wires to = wiring.order(from);
@@ -57,8 +57,8 @@ Columns columns(const Wiring& wiring, int count, int size) {
   return all;
 }
 
-// The middle of three sorted columns is the middle of the largest of the lows, the middle of the
-// middles and the smallest of the highs.
+// The median of three sorted columns is the median of three values: the largest low, the median of
+// the middles and the smallest high.
 Wires medians_of_three(Wiring& wiring, const Columns& all) {
   Columns rank(3);
   for (const Wires& c : all)
@@ -72,8 +72,8 @@ Wires medians_of_three(Wiring& wiring, const Columns& all) {
   return out;
 }
 
-// The network of five sorted columns for every window. Where two windows share four columns, those
-// come first and the fifth, on either side, last.
+// The network of five sorted columns for every window. If two windows share four columns, these
+// come first, and the fifth, on either side, comes last.
 Wires medians_of_five(Wiring& wiring, const Columns& all) {
   const std::size_t pixels = all.size() - 4;
   const bool pairs = pixels % 2 == 0;

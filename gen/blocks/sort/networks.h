@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks of rank filters. Counts below are exchanges, before three exchanges are fused to one
-// sorter of three.
+// The networks of rank filters. The counts below are exchanges, before three exchanges are fused
+// into one sorter of three.
 #pragma once
 #include "gen/blocks/sort/network.h"
 #include "gen/blocks/sort/zero_one.h"
 
 namespace kumiki::gen::sort {
 
-// n values in any order: trees, n - 1 sorters of which one output is used.
+// n values in any order: trees of n - 1 sorters, each with one output in use.
 Network minimum(int n);
 Network maximum(int n);
-// All of them in order, the smallest first. The fewest exchanges known for n up to 9: 1, 3, 5, 9,
-// 12, 16, 19, 25.
+// All of them in order, the smallest first. The fewest exchanges known for n from 2 to 9: 1, 3, 5,
+// 9, 12, 16, 19, 25.
 Network sorting(int n);
 // The middle one of 3, 9 or 25: 3, 19 and 96 exchanges.
 Network median(int n);
 
-// The value of `rank` among the size x size pixels of a window (0: the smallest). A column of
-// pixels is sorted once, when it comes in; what windows side by side share is computed once.
+// The value of `rank` among the size x size pixels of a window (0: the smallest). Each column of
+// pixels is sorted once, when it enters. Adjacent windows compute shared parts once.
 struct WindowNetwork {
-  Network column;  // `size` pixels to all their values in order, or to the ends that are needed
+  Network column;  // `size` pixels to all their values in order, or to the extreme ones needed
   Network row;     // size + pixels - 1 columns as groups, one after the other; `pixels` outputs
 
   // The ranks that the outputs of the row must have, for the checker (zero_one.h).

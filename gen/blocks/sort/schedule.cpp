@@ -56,7 +56,7 @@ Schedule schedule(const SortPlan& p, std::vector<int> layer) {
   const Network& n = p.network;
   const int count = layer.empty() ? 0 : *std::max_element(layer.begin(), layer.end()) + 1;
   s.comparisons.resize(static_cast<std::size_t>(count));
-  // In slices the exchange of the last layer comes out of LUTs: a register behind it.
+  // In slices, LUTs make the exchange of the last layer; a register follows.
   s.latency = count * layer_clocks(p) + (p.form == Form::slices && count > 0 ? 1 : 0);
   s.available.assign(static_cast<std::size_t>(n.wires), 0);
   s.uses.resize(static_cast<std::size_t>(n.wires));
@@ -92,7 +92,7 @@ Wait waits(const SortPlan& p, const Schedule& s) {
   Wait sum;
   for (int w = 0; w < p.network.wires; ++w) {
     const auto at = static_cast<std::size_t>(w);
-    // In LUTs a sorter's own clock ends in a register.
+    // In LUTs, a sorter's own clock ends in a register.
     if (p.form == Form::luts && w >= p.network.inputs()) ++sum.flip_flops;
     int now = s.available[at];
     for (const int use : s.uses[at]) {
@@ -124,8 +124,8 @@ int slices(const SortPlan& p, const Schedule& s) {
 
 namespace {
 
-// The cost in slices and waits while sorters change their layers one at a time. A change counts
-// only the part of the moved sorter again.
+// The cost in slices and waits while sorters change their layers one by one. A move recomputes only
+// the part of the moved sorter.
 class Moving {
  public:
   Moving(const SortPlan& plan, const Slack& slack, std::vector<int>& layer, int count)
@@ -172,7 +172,7 @@ class Moving {
         if (w != unused) waits_ += sign * wait_of(w);
   }
 
-  // A flip-flop counts half a LUT, because there are two of them beside each LUT.
+  // A flip-flop counts half a LUT, because two of them are beside each LUT.
   std::int64_t wait_of(int wire) {
     const auto at = static_cast<std::size_t>(wire);
     const int clocks = layer_clocks(plan_);
@@ -199,7 +199,8 @@ class Moving {
   const SortPlan& plan_;
   const Slack& slack_;
   std::vector<int>& layer_;
-  std::vector<std::map<Comparison, int>> pairs_;  // of every layer, how many sorters have them
+  std::vector<std::map<Comparison, int>> pairs_;  // of every layer: the number of sorters that have
+                                                  // each pair
   std::vector<char> output_;
   std::vector<int> clocks_;
   int latency_ = 0;
@@ -215,7 +216,7 @@ std::vector<int> layers(const SortPlan& p) {
   for (std::size_t i = 0; i < layer.size(); ++i) layer[i] = slack.earliest(i, layer);
   const int count = depth(n);
   Moving moving(p, slack, layer, count);
-  // Moves one sorter at a time to its best layer, until no move gains.
+  // Move one sorter at a time to its best layer until no move gains.
   auto best = moving.value();
   for (bool better = true; better;) {
     better = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of every comparison, exchange and wait of a sort. Build and cost both follow it.
+// The clock of every comparison, exchange and wait of a sort. Build and cost both use it.
 #pragma once
 #include <map>
 #include <set>
@@ -32,7 +32,7 @@ int layer_clocks(const SortPlan& plan);
 Schedule schedule(const SortPlan& plan, std::vector<int> layer);
 Schedule schedule(const SortPlan& plan);  // of layers(plan)
 
-// What a wait of some clocks costs a bit.
+// The cost a bit of a wait.
 struct Wait {
   int flip_flops = 0, shift_register_luts = 0;
 };

@@ -34,11 +34,10 @@ class Line {
   int clock_ = 0;
 };
 
-// Whether a is at least b, for every pair that a layer compares.
+// Whether a >= b, for every pair that a layer compares.
 using Answers = std::map<Comparison, Net>;
 
-// One of three by the answers a >= b, b >= c, a >= c. For equal values any answer gives the right
-// result.
+// Selects one of three by the results a >= b, b >= c, a >= c. For equal values any result is right.
 UInt lowest(Scope& s, const std::array<Net, 3>& answer, const std::array<UInt, 3>& x,
             SourceLocation here) {
   const auto& [ab, bc, ac] = answer;
@@ -112,7 +111,7 @@ class Build {
     return lines_[lane][static_cast<std::size_t>(wire)].at(s_, p_, clock, enable_, here_);
   }
 
-  // All lanes of a layer together: that fills the slices.
+  // Compares all lanes of a layer together, which fills the slices.
   std::vector<Answers> compare(int layer) {
     const auto& pairs = schedule_.comparisons[static_cast<std::size_t>(layer)];
     const int clock = layer * layer_clocks(p_);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sorting network in hardware, on lanes side by side (the pixels of a beat). Layer by layer all
-// comparisons of all lanes happen at once: by the carries of FOUR12 subtractions, four a slice, or
-// on carry chains in LUTs, two bits a LUT. The exchange is in LUTs in both forms: a LUT6_2 has both
-// outputs of a bit of two values, a LUT6 one of three.
+// A sorting network in hardware, on parallel lanes (the pixels of a beat). Each layer makes all
+// comparisons of all lanes at once. It uses the carries of FOUR12 subtractions, four a slice, or
+// carry chains in LUTs, two bits a LUT. LUTs do the exchange in both forms. A LUT6_2 has both
+// outputs of a bit of two values, a LUT6 one output of a bit of three.
 //
-// A value that waits for a comparison, or for its layer, waits in flip-flops: those beside the LUTs
+// A value that waits for a comparison, or for its layer, waits in flip-flops. Those beside the LUTs
 // are free, and a shift register would take a LUT. Large networks wait more than they exchange;
-// there long waits may go through shift registers.
+// there, long waits may go through shift registers.
 #pragma once
 #include <optional>
 
@@ -23,11 +23,12 @@ struct SortPlan {
   bool is_signed = false;
   int lanes = 1;
   Form form = Form::slices;
-  // Clocks of a comparison in a slice: 2, its full speed, or 1, without its operand registers and
-  // with half the flip-flops. In LUTs a layer takes a clock.
+  // Clocks of a comparison in a slice. 2: full speed. 1: without the slice's operand registers and
+  // with half the flip-flops. In LUTs a layer takes one clock.
   int slice_latency = 2;
-  // Waits of so many clocks or more are a shift register and a flip-flop a bit; 0: none. From 4 on
-  // that is smaller than flip-flops where they, not LUTs, decide how many slices a design fills.
+  // Waits of at least this many clocks use a shift register and a flip-flop a bit; 0: never. From 4
+  // on this is smaller than flip-flops, provided that flip-flops and not LUTs decide how many
+  // slices a design fills.
   int shift_registers_from = 0;
 
   int latency() const;
@@ -46,8 +47,8 @@ struct SortCost {
 };
 SortCost cost(const SortPlan& plan);
 
-// The layer of every sorter, after the sorters it waits for and before those that wait for it, with
-// the fewest slices and then the fewest flip-flops.
+// The layer of every sorter, after the sorters it reads and before those that read it. It minimises
+// slices first, then flip-flops.
 std::vector<int> layers(const SortPlan& plan);
 
 // [lane][input] to [lane][output], plan.latency() enabled clocks later; outputs come from

@@ -66,8 +66,8 @@ const std::vector<Exchange>& sorting(int n) {
   return all.at(static_cast<std::size_t>(n) - 1);
 }
 
-// Found by a search that changes, moves and drops exchanges, and keeps a change when the list is
-// still right for all 6^5 columns of zeros and ones.
+// Found by a search that changes, moves and drops exchanges. It keeps a change if the list is still
+// right for all 6^5 columns of zeros and ones.
 const std::vector<Exchange>& median() {
   static const std::vector<Exchange> all = {
       {12, 2},  {8, 1},   {16, 21}, {4, 19},  {13, 18}, {21, 3}, {10, 0},  {12, 17}, {15, 0},

@@ -9,10 +9,10 @@ namespace kumiki::gen::sort::tables {
 inline constexpr int longest_sorting = 9;
 const std::vector<Exchange>& sorting(int n);
 
-// The middle one of five sorted columns of five: wire 5 * column + rank.
+// The median of five sorted columns of five: wire 5 * column + rank.
 const std::vector<Exchange>& median();
 extern const int median_output;
-// The same with few exchanges that depend on the last column: the others serve two windows.
+// The same with few exchanges that depend on the last column: two windows share the others.
 const std::vector<Exchange>& median_of_pairs();
 extern const int median_of_pairs_output;
 

@@ -13,7 +13,7 @@ namespace {
 
 using Word = std::uint64_t;
 
-// The numbers of ones of every group, counted up like an odometer.
+// The numbers of ones of every group, counted like an odometer.
 class Odometer {
  public:
   explicit Odometer(const Network& n) : groups_(n.groups), ones_(n.groups.size(), 0) {}
@@ -32,7 +32,7 @@ class Odometer {
   std::vector<int> groups_, ones_;
 };
 
-// The next 64 inputs and what is expected of them.
+// The next 64 inputs and their expected outputs.
 void fill(const Network& n, const std::vector<Rank>& ranks, const std::vector<int>& sizes,
           Odometer& odometer, std::vector<Word>& wires, std::vector<Word>& want) {
   std::fill(wires.begin(), wires.begin() + n.inputs(), 0);

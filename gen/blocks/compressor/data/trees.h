@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text files of this folder, compiled in: trees that took long to find. Tests audit and run
-// them. `kumiki-bench compressor --solve` solves the same heaps again with today's solver.
+// them. `kumiki-bench compressor --solve` solves the same heaps again with the current solver.
 #pragma once
 #include <string_view>
 

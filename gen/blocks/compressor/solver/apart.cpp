@@ -36,16 +36,17 @@ void write_all(int file, const void* from, std::size_t bytes) {
   }
 }
 
-// Runs in the child. Termination signals stay blocked: the parent ends the child, and handlers that
-// a library installs are never called.
+// Runs in the child. Termination signals stay blocked: the parent ends the child, and handlers
+// installed by a library never run.
 [[noreturn]] void run(const Work& work, int out, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // the parent has already ended
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-  // It ends soon, and the solver allocates and frees all the time: nothing is given back before.
+  // The child ends soon, and the solver allocates and frees constantly, so it returns no memory
+  // before.
   ::mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the most that it takes
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the largest value accepted
   ::mallopt(M_TOP_PAD, 1 << 24);
   for (int s : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::signal(s, SIG_DFL);
   if (const int nothing = ::open("/dev/null", O_RDWR); nothing >= 0)
@@ -96,7 +97,7 @@ class Child {
 
   bool is_done() const { return is_done_; }
   int in() const { return in_; }
-  // What the child has sent so far, or that it has ended.
+  // Reads what the child has sent, or notes that it has ended.
   void read_some() {
     std::array<char, 65536> chunk;
     const auto n = ::read(in_, chunk.data(), chunk.size());
@@ -105,7 +106,7 @@ class Child {
     is_done_ = n <= 0;
   }
 
-  // The numbers; empty when some are missing.
+  // The numbers; empty if some are missing.
   std::vector<double> numbers() const {
     std::uint64_t count = 0;
     if (told_.size() < sizeof count) return {};
@@ -128,7 +129,7 @@ class Child {
   std::vector<char> told_;
 };
 
-// Reads from those that have something to say. False: all are done.
+// Reads from the children that have sent something. False: all are done.
 bool read_some(std::vector<std::unique_ptr<Child>>& children) {
   std::vector<pollfd> ends;
   for (const auto& child : children)

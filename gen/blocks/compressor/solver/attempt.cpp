@@ -12,38 +12,39 @@
 namespace kumiki::gen::compressor {
 namespace {
 
-// Models of few variables go to CBC whole. Larger ones get a start part by part, and fewer nodes of
-// CBC or only one. What is not proven then is improved by a search in neighbourhoods.
+// CBC solves models of few variables whole. Larger models get a start part by part, and few nodes
+// of CBC or only one. A search in neighbourhoods then improves what is not proven.
 constexpr int small_size = 900, direct_size = 1800;
-// For quick efforts. Smaller models are mostly proven in no time; in larger ones no part is worth
-// more than a few nodes, nor the last five hundredth of its LUTs. One column of a wide heap's start
-// is worth more of them: what is decided there stands, and no search of neighbourhoods finds
-// another tree as good.
+// Limits of quick efforts. CBC proves most smaller models almost at once. In larger models no part
+// deserves more than a few nodes, nor the last 0.2 % of its LUTs. A column of a wide heap's start
+// deserves more nodes. Its decisions are final, and no search in neighbourhoods finds another tree
+// as good.
 constexpr int quick_size = 220, quick_nodes = 60, few_nodes = 10;
 constexpr int column_nodes = 200, vast_column_nodes = 160, tall_column_nodes = 40;
 constexpr double quick_gap = 0.002;
-// From here on preprocessing and strong branching take most of a part's time: branches alone, and
-// where they find nothing, the parts before it once more. Columns are many and have few elements,
-// and where they are alike few programs are solved.
+// From this size on, preprocessing and strong branching take most of a part's time. So a part is
+// solved by plain branching. If that finds nothing, the preceding parts are solved again. Columns
+// are numerous and have few elements. Where columns are alike, few programs are solved.
 constexpr int plain_size = 1400, plain_column_size = 1300;
-// From here on a wide heap's start has few columns at a time in its programs, and others are made
-// at the same time with costs that are wrong by a tenth: often they have another pattern of
+// From this size on, the programs for a wide heap's start see few columns at a time. Other starts
+// are made at the same time with costs perturbed by a tenth. These often have another pattern of
 // columns.
 constexpr int wide_size = 400, vast_size = 3000;
-// Where columns do not repeat, those are given up, and not begun after so much work in vain.
+// Where columns do not repeat, such starts are abandoned. They are not begun after this much work
+// without a result.
 constexpr double very = 0.2;
 constexpr std::uint64_t long_work = 14'000, vain_work = 8'000;
 constexpr unsigned most_steps_back = 4;
-// Where chains stand in the last stage only, a tree is hard to find, and LUTs do not matter. Of few
-// rows, of which two starts are tried, it is found soon or not.
+// With chains in the last stage only, a tree is hard to find, and LUTs do not matter. With few rows
+// two starts are tried; a tree is found quickly or not at all.
 constexpr double part_of_last = 0.05;
 constexpr std::uint64_t work_of_last = 10'000, brief_work_of_last = 5'000;
-// Column by column takes long in tall heaps: of bits branches alone first, and of few columns
-// starts of stages before those. In one column several: most of them find no tree, and what one
-// finds is seldom improved.
+// Starting column by column takes long in tall heaps. For bits, plain branching is tried first. For
+// few columns, starts by stages are tried before. A single column gets several starts: most of them
+// find no tree, and improving a tree that one finds rarely helps.
 constexpr unsigned few_columns = 3;
 constexpr int slow_columns_size = 600;
-// Where the linear program of one level of LUTs more costs less by so much, levels are too few.
+// Levels are too few if the linear program with one more level of LUTs costs less by this part.
 constexpr double part_of_level = 0.125;
 
 bool is_direct(const TreeModel& model, const Search& search) {
@@ -59,25 +60,25 @@ int nodes(const SolveOptions& o, int size) {
   return std::max(20, static_cast<int>(most * (1 << (2 * std::min(o.effort, 3u))) / square));
 }
 
-// Whether this is one of several attempts: for the shortest delay other chains and one more stage
-// are tried as well, so each attempt gets little time.
+// Whether this is one of several attempts. For the shortest delay the solver also tries other
+// chains and one more stage, so each attempt gets little time.
 bool is_one_of_many(const TreeModel& model, const Search& search) {
   return search.is_quick() && model.request.objective == Objective::delay;
 }
 
-// Whether chains in the last stage alone add few rows.
+// Whether the tree has chains in the last stage only and adds few rows.
 bool ends_low(const TreeModel& model, const Search& search) {
   return search.is_quick() && model.chains == Chains::last &&
          model.request.shape.height() <= few_rows;
 }
 
-// Bits of a heap from which on a start is a tenth from what it becomes.
+// Bits of a heap from which on the cost of a start is about a tenth away from its final cost.
 constexpr unsigned rough_heap = 1024;
 
-// The parts of a start are stages where the heap is tall, columns where it is wide.
+// The parts of a start are stages in a tall heap and columns in a wide one.
 bool is_tall(const TreeModel& model) { return model.request.shape.width() < 3 * model.stages; }
 
-// Whether one stage more is as good where no start is found at once.
+// Whether a tree with one more stage is as good if no start is found at once.
 bool may_go_on(const TreeModel& model, const Search& search) {
   const Objective objective = model.request.objective;
   return search.is_quick() && search.options().stages == 0 && objective != Objective::stages &&
@@ -98,7 +99,7 @@ unsigned near_columns(const TreeModel& model) {
   return model.mip.size() < vast_size || is_even(model) ? 3 : 2;
 }
 
-// Whether a tree that ends in chains is looked for as well, which is mostly smaller.
+// Whether the solver also looks for a tree that ends in chains, which is mostly smaller.
 bool is_for_comparison(const TreeModel& model, const Search& search) {
   const Objective objective = model.request.objective;
   return search.is_quick() && model.chains != Chains::last &&
@@ -114,17 +115,17 @@ int nodes_of_column(const TreeModel& model, const Search& search) {
   return model.mip.size() >= vast_size ? vast_column_nodes : column_nodes;
 }
 
-// Whether a start is made with few columns at a time in its programs.
+// Whether the programs of a start see few columns at a time.
 bool is_cut(const TreeModel& model, const Search& search) {
   return search.is_quick() && !is_one_of_many(model, search) && model.mip.size() >= wide_size &&
          !is_tall(model);
 }
 
-// Tries that are made at once; the next ones where those find nothing.
+// Tries of a round run at once; the next round runs if this one finds nothing.
 using Rounds = std::vector<std::vector<RelaxLimits>>;
 
 // The tries of a quick effort. Column by column, CBC's preprocessing and strong branching are worth
-// their time, but in large models not: there they take most of it.
+// their time. In large models they are not: they take most of the time.
 Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) {
   const bool is_alone = !is_one_of_many(model, search);
   const bool sees_few = is_cut(model, search);
@@ -138,7 +139,7 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
                               .heuristics = false,
                               .is_plain = is_plain,
                               .steps_back = is_plain ? most_steps_back : 0};
-  // The same with costs that are wrong at random, each time otherwise.
+  // The same limits with costs perturbed at random, differently for each seed.
   const auto and_others = [](const RelaxLimits& first, std::initializer_list<int> seeds) {
     std::vector<RelaxLimits> all{first};
     for (const int seed : seeds) {
@@ -175,9 +176,9 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
     down.is_rescued = true;
     return {{down}};
   }
-  // In these those upwards take long and end in larger trees or in none.
+  // In these models upward starts take long and end in larger trees or in none.
   if (model.mip.size() >= small_size) return {and_others(down, {2})};
-  // Of levels of LUTs alone, with no stage to spare, no other start has found a tree.
+  // With levels of LUTs only and no spare stage, no other start has found a tree.
   if (!is_alone) return {{down}};
   const Shape& shape = model.request.shape;
   if (model.mip.size() < slow_columns_size) return {{by_column, up, down}};
@@ -187,7 +188,7 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
     return {all, {by_column}};
   }
   if (columns_of(shape) <= few_columns) return {{up, down}, {by_column}};
-  // Of pairs those upwards are seldom the smallest.
+  // With pairs, upward starts rarely give the smallest tree.
   if (shape.has_pairs()) return {{by_column, down}};
   RelaxLimits by_branches = by_column;
   by_branches.is_plain = true;
@@ -195,7 +196,7 @@ Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) 
   return {{by_branches, up, down}, {by_column}};
 }
 
-// Where those fail, CBC with its heuristics finds a start more often.
+// If those fail, CBC with its heuristics finds a start more often.
 Rounds last_tries(const TreeModel& model, const Search& search) {
   RelaxLimits first{.nodes = quick_nodes, .gap_part = quick_gap, .cuts = false};
   RelaxLimits second = first;
@@ -217,14 +218,14 @@ Rounds long_tries(const TreeModel& model) {
       {{.columns = 3, .nodes = 400}, {.columns = 2, .nodes = 400}, {.columns = 1, .nodes = 400}}};
 }
 
-// Levels of LUTs that bring a height down to three bits, of six to three each, and to an adder.
+// Levels of 6:3 LUT counters that reduce a height to three bits, plus one for an adder.
 unsigned halvings(unsigned height) {
   unsigned levels = 1;
   for (unsigned most = 3; most < height; most *= 2) ++levels;
   return levels;
 }
 
-// The best of several starts made part by part; where all of them fail, a greedy one; or empty.
+// The best of several starts made part by part. If all of them fail: a greedy start, or empty.
 std::vector<double> started(const TreeModel& model, double bound, Search& search, bool is_brief) {
   const SolveOptions& o = search.options();
   std::vector<double> best;
@@ -235,8 +236,8 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
     if (model.chains == Chains::last) return;  // it looks at one stage at a time
     if (auto x = greedy(model, search)) keep(std::move(*x));
   };
-  // Stage by stage is the quickest. Wide heaps with chains seldom have a good start that way;
-  // levels of LUTs have one that way, or one more level.
+  // Starting stage by stage is the quickest. For wide heaps with chains it rarely gives a good
+  // start. For levels of LUTs it does, possibly with one more level.
   const bool is_many = is_one_of_many(model, search);
   const bool only_greedy = is_many && model.chains == Chains::none && !is_tall(model);
   auto try_all = [&](const Rounds& rounds) {
@@ -274,8 +275,8 @@ std::vector<double> started(const TreeModel& model, double bound, Search& search
   return best;
 }
 
-// The linear program, in a long search with cuts: whether there may be a tree, and what it costs at
-// least.
+// Solves the linear program, with cuts in a long search. It shows whether there can be a tree and
+// gives a lower bound of its cost.
 MipResult relaxed(const TreeModel& model, Search& search) {
   const MipLimits limits{.nodes = 1, .seed = search.options().seed};
   if (!search.is_quick()) return search.solve(model.mip, limits);
@@ -293,8 +294,8 @@ std::unique_ptr<TreeModel> model_of(const TreePlan& request, unsigned stages, Me
   return std::make_unique<TreeModel>(request, stages, std::move(list), 0, means.chains);
 }
 
-// Whether levels of LUTs are too few for a tall heap though its linear program, which costs
-// `bound`, has a solution: with one level more it costs much less.
+// Whether a tall heap has too few levels of LUTs although its linear program, which costs `bound`,
+// has a solution. That is so if one more level costs much less.
 bool lacks_levels(const TreeModel& model, double bound, Means means, Search& search) {
   const SolveOptions& o = search.options();
   const bool may_have_more = o.stages == 0 && model.stages < o.most_stages;
@@ -324,7 +325,7 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means 
   Attempt a;
   a.model_ = model_of(request, stages, means);
   const TreeModel& model = *a.model_;
-  // Of the largest wide heaps the linear program alone takes long, and a stage more gains little.
+  // For the largest wide heaps even the linear program takes long, and one more stage gains little.
   if (undercut && search.is_quick() && !is_tall(model) && model.mip.size() >= vast_size) return a;
   std::vector<double> start;
   MipResult r;
@@ -332,8 +333,8 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means 
   if (o.start && o.start->stages.size() == stages) {
     start = model.encode(*o.start);
   } else if (!is_direct(model, search)) {
-    // The linear program first: an infeasible model is found before time is spent on a start. Of
-    // few rows there is always a tree that ends in chains, and a start takes less time.
+    // Solve the linear program first, to find an infeasible model before spending time on a start.
+    // Few rows always have a tree that ends in chains, and a start takes less time.
     if (!ends_low(model, search)) {
       r = relaxed(model, search);
       a.relaxed_ = r.bound;
@@ -348,10 +349,10 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means 
     a.x_ = std::move(start);
     return a;
   }
-  // Where no start is found, more nodes say whether there is any tree.
+  // If no start is found, more nodes show whether there is any tree.
   const bool in_vain = start.empty() && !is_direct(model, search);
   if (in_vain && (is_one_of_many(model, search) || may_go_on(model, search))) return a;
-  // A start is improved faster in neighbourhoods.
+  // Neighbourhoods improve a start faster.
   if (search.is_quick() && !start.empty())
     r.is_proven = false;
   else if (!search.is_stopped())
@@ -391,15 +392,15 @@ std::vector<Attempt> attempts(const TreePlan& request, const std::vector<Sought>
   return found;
 }
 
-// Whether trees of another model, whose linear program costs `relaxed`, are not worth the time: one
-// stage more gains where the linear program does, but for tall heaps of very many bits.
+// Whether trees of another model, whose linear program costs `relaxed`, are not worth the time. One
+// more stage gains as much as its linear program does, except for tall heaps of very many bits.
 bool Attempt::outdoes(double relaxed) const {
   if (relaxed >= cost()) return true;
   const bool is_rough = is_tall(*model_) && model_->request.shape.total() > rough_heap;
   return !is_rough && relaxed_ > 0 && relaxed > relaxed_ - relaxed_ / least_gain;
 }
 
-// A start for one stage more, where none is found quickly: the tree with a stage that does nothing.
+// A start for one more stage, if none is found quickly: the known tree plus an empty stage.
 std::vector<double> Attempt::padded(const Attempt& of) {
   TreePlan plan = of.plan();
   plan.stages.resize(model_->stages);
@@ -418,7 +419,7 @@ bool Attempt::tells_at_once(const Search& search) const {
 
 void Attempt::improve(Search& search, unsigned among) {
   if (!is_found() || is_proven_ || search.options().effort == 0 || search.is_stopped()) return;
-  // Of the trees of wide heaps neighbourhoods find few that are better.
+  // For wide heaps, neighbourhoods find few better trees.
   const bool is_long = model_->mip.size() >= plain_column_size || is_one_of_many(*model_, search);
   if (search.is_quick() && !is_tall(*model_) && is_long) among *= 2;
   compressor::improve(*model_, x_, bound_, search, among);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One attempt to find a tree of a given number of stages: a start, its improvement by CBC, and the
-// neighbourhood search from there.
+// One attempt to find a tree with a given number of stages: a start, its improvement by CBC, and
+// the neighbourhood search from there.
 #pragma once
 #include <memory>
 #include <vector>
@@ -10,33 +10,33 @@
 
 namespace kumiki::gen::compressor {
 
-// With more bits than this, stages with chains are not tried for the shortest delay: one takes as
-// long as two stages of LUTs alone, and those quarter a tall heap.
+// With more bits than this, stages with chains are not tried for the shortest delay. Such a stage
+// takes as long as two stages of LUTs only, and those reduce a tall heap to a quarter.
 constexpr unsigned tall_heap = 128;
 
-// Sums of up to so many rows are smallest in trees that end in chains, and the next few columns are
-// enough to find those.
+// Sums of up to this many rows are smallest in trees that end in chains. Programs that see only the
+// next few columns find these trees.
 constexpr unsigned few_rows = 5;
 
 // Columns with bits or pairs.
 unsigned columns_of(const Shape& shape);
-// Whether those are a few low ones, as of a popcount.
+// Whether these are few and low columns, as in a popcount.
 bool is_low(const Shape& shape);
-// Whether a tree with few LUTs may be one that ends in chains: of a few words.
+// Whether the tree with the fewest LUTs may end in chains; true for a few words.
 bool may_end_in_chains(const TreePlan& request);
 
-// A quick search adds stages while each gains more than one LUT in so many.
+// A quick search adds stages while each saves more than 1/`least_gain` of the LUTs.
 constexpr unsigned least_gain = 50;
 
-// What a tree may have: carry chains, and c23, which takes a stage off some wide heaps whose last
+// What a tree may contain: carry chains, and c23. c23 saves a stage in some wide heaps whose last
 // stage is their final adder.
 struct Means {
   Chains chains = Chains::any;
   bool has_c23 = false;
-  bool is_brief = false;  // a start that takes long is given up sooner
+  bool is_brief = false;  // give up slow starts sooner
 };
 
-// An attempt that is to be made.
+// An attempt to be made.
 struct Sought {
   unsigned stages;
   Means means;
@@ -46,14 +46,14 @@ class Attempt {
  public:
   bool is_found() const { return !x_.empty(); }
   unsigned stages() const { return model_->stages; }
-  // Whether a quick search takes a while to improve it.
+  // Whether a quick search takes long to improve it.
   bool is_large() const;
-  // Whether its start is nearly as small as what it becomes, and no other kind of tree is looked
-  // for: in a quick search, of a tall heap or a small model, where bits are neither so few that a
-  // few LUTs decide nor so many that starts are rough.
+  // Whether the start's size is nearly final and no other kind of tree is searched for. True in a
+  // quick search for a tall heap or a small model. The heap must have enough bits that a few LUTs
+  // do not matter, and few enough that starts are not rough.
   bool tells_at_once(const Search& search) const;
-  // Looks for a tree with fewer LUTs, unless the tree is proven to be the best. In a quick search
-  // `among` attempts together get the work of one.
+  // Looks for a tree with fewer LUTs, unless this one is proven to be the best. In a quick search,
+  // `among` attempts share the work of one.
   void improve(Search& search, unsigned among = 1);
   TreePlan plan() const;
   unsigned plan_luts() const;
@@ -67,16 +67,16 @@ class Attempt {
   std::unique_ptr<TreeModel> model_;
   std::vector<double> x_;
   double relaxed_ = 0,
-         bound_ = 0;  // of the linear program (0: it was not solved), and of all trees
+         bound_ = 0;  // of the linear program (0: not solved), and of all trees
   bool is_proven_ = false, is_padded_ = false;
 };
 
-// With a tree to be undercut, nothing is found where it becomes clear that it will not be.
+// With `undercut`, the attempt gives up once it is clear that it cannot be cheaper.
 Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means means = {},
                 const Attempt* undercut = nullptr);
 
-// Those of several that are found, looked for at once. What their linear programs cost is not
-// known.
+// Makes several attempts at once and returns those that find a tree. The cost of their linear
+// programs is unknown.
 std::vector<Attempt> attempts(const TreePlan& request, const std::vector<Sought>& all,
                               Search& search);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A quick lower bound for trees, to drop candidates that cannot win before they are solved.
+// A quick lower bound for trees, to drop candidates before solving them if they cannot win.
 #pragma once
 #include "gen/blocks/compressor/plan.h"
 
 namespace kumiki::gen::compressor {
 
-// The least LUTs of any tree that `solve` can find for the request, with any number of stages: the
-// relaxation of its integer program.
+// A lower bound of the LUTs of any tree that `solve` can find for the request, with any number of
+// stages: the relaxation of its integer program.
 double luts_bound(const TreePlan& request);
 
 }  // namespace kumiki::gen::compressor

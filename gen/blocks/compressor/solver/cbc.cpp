@@ -16,7 +16,7 @@ namespace {
 
 using Model = std::unique_ptr<Cbc_Model, void (*)(Cbc_Model*)>;
 
-// The rows of a program, column after column.
+// The rows of a program, in column order.
 struct Matrix {
   explicit Matrix(const Mip& mip) : start(static_cast<std::size_t>(mip.size()) + 1) {
     for (const Mip::Row& r : mip.rows())
@@ -40,7 +40,7 @@ struct Matrix {
   std::vector<double> factor;
 };
 
-// In one call: row by row, each one copies the matrix of those before it.
+// Loads everything in one call: adding row by row copies the matrix each time.
 Model loaded(const Mip& mip) {
   constexpr double infinite = std::numeric_limits<double>::max();
   std::vector<double> low, high, cost, least, most;
@@ -85,17 +85,17 @@ void set_limits(Cbc_Model* model, const MipLimits& limits, Pivots pivots) {
   }
 }
 
-// Variables of a program whose steps are counted as one.
+// Size of a program whose steps count as one.
 constexpr std::uint64_t usual_size = 250;
 
-// Reads the solution. False: it is not a valid one.
+// Reads the solution. False: it is not valid.
 bool read(const Mip& mip, const double* from, std::vector<double>& x) {
   if (!from) return false;
   x.assign(from, from + mip.size());
   for (int v = 0; v < mip.size(); ++v) {
     if (!mip.is_integer(v)) continue;
     const double near = std::round(x[v]);
-    // On a time-out CBC may hand out the relaxation instead of a solution.
+    // On a time-out CBC may return the relaxation instead of a solution.
     if (std::abs(near - x[v]) > 1e-4) return false;
     x[v] = near;
   }
@@ -119,14 +119,14 @@ MipResult run_cbc(const Mip& mip, const MipLimits& limits, const std::vector<dou
   result.is_infeasible = Cbc_isProvenInfeasible(model) != 0;
   result.is_proven = Cbc_isProvenOptimal(model) != 0 || result.is_infeasible;
   result.bound = Cbc_getBestPossibleObjValue(model);
-  // The start of a run takes as long as this many steps, and a step of a large program longer.
+  // Starting a run takes as long as this many steps, and a step of a large program takes longer.
   const auto size = static_cast<std::uint64_t>(mip.size());
   const auto steps = static_cast<std::uint64_t>(Cbc_getIterationCount(model));
   result.work = 50 + size / 4 + std::max(steps, steps * size / usual_size);
   bool is_linear = true;
   for (int v = 0; v < mip.size(); ++v) is_linear &= !mip.is_integer(v);
   if (is_linear) {
-    // CBC keeps solutions that branches found, and here there are no branches.
+    // CBC stores solutions that branching found, and here there is no branching.
     result.has_solution =
         result.is_proven && !result.is_infeasible && read(mip, Cbc_getColSolution(model), result.x);
     if (result.has_solution) result.objective = result.bound = mip.cost_of(result.x);

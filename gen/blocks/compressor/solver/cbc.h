@@ -7,7 +7,8 @@
 
 namespace kumiki::gen::compressor {
 
-// How the simplex method chooses its rows. CBC's own choice has assertions that some programs fail.
+// How the simplex method chooses its rows. CBC's own choice has assertions that fail for some
+// programs.
 enum class Pivots { steepest, dantzig };
 
 MipResult run_cbc(const Mip& mip, const MipLimits& limits, const std::vector<double>& start,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From numbers of elements to chains, and back.
+// Converts numbers of elements to chains, and back.
 #include <algorithm>
 #include <cmath>
 
@@ -16,8 +16,8 @@ unsigned whole(const std::vector<double>& x, int variable) {
 bool may_stay_open(const Chain& c) { return elements()[c.atoms.back()].last_di() >= 0; }
 bool takes_carry_in(const Chain& c) { return elements()[c.atoms.front()].takes_carry_in(); }
 
-// The atoms that start in a column. Those whose carry pin is occupied come first, so that they are
-// joined to a chain before the others.
+// The atoms that start in a column. Those with an occupied carry pin come first, so they are joined
+// to a chain before the others.
 std::vector<std::size_t> atoms_starting(const TreeModel& m, const std::vector<double>& x,
                                         unsigned stage, unsigned column) {
   std::vector<std::size_t> atoms;
@@ -30,8 +30,8 @@ std::vector<std::size_t> atoms_starting(const TreeModel& m, const std::vector<do
   return atoms;
 }
 
-// Puts every chain whose carry comes through an exit after a chain that has an exit and no
-// successor yet. Where there is none, the carry gets a position of its own.
+// Places every chain whose carry comes through an exit after a chain that has an exit and no
+// successor yet. If there is none, the carry gets a position of its own.
 std::vector<Chain> order_chains(std::vector<Chain> chains, unsigned width, bool free_exits) {
   std::vector<Chain> ordered, behind;
   for (Chain& c : chains) (c.entry == Entry::exit ? behind : ordered).push_back(std::move(c));
@@ -58,7 +58,7 @@ std::vector<Chain> chains_of(const TreeModel& m, const std::vector<double>& x, u
   for (unsigned c = 0; c < width; ++c) {
     auto atoms = atoms_starting(m, x, stage, c);
     auto& ending = open[c];
-    // Chains whose carry cannot stay open grow first of all, then short ones.
+    // Chains whose carry cannot stay open grow first, then short ones.
     std::stable_sort(ending.begin(), ending.end(), [](const Chain& a, const Chain& b) {
       return std::pair(may_stay_open(a), a.width()) < std::pair(may_stay_open(b), b.width());
     });
@@ -78,8 +78,8 @@ std::vector<Chain> chains_of(const TreeModel& m, const std::vector<double>& x, u
       chain.atoms.push_back(atoms[i]);
       begun.push_back(std::move(chain));
     }
-    // As many carries through exits as the program says, because exits have room for leaves; chains
-    // without a carry pin first.
+    // Uses as many carries through exits as the program plans, because exits have room for leaves.
+    // Chains without a carry pin come first.
     unsigned exits = std::min(carries, whole(x, m.v[stage][c])), pins = carries - exits;
     auto enter = [&](unsigned& left, Entry entry, bool on_pins) {
       for (std::size_t i = joins; i < begun.size() && left > 0; ++i)

@@ -30,7 +30,7 @@ Mip Mip::relaxed() const {
 }
 
 void Mip::row(const std::vector<Term>& terms, char sense, double right) {
-  // A row may have a variable only once.
+  // A row may contain a variable only once.
   sum_.resize(low_.size());
   std::vector<int> order;
   for (auto [v, f] : terms) {
@@ -68,13 +68,13 @@ MipResult from_numbers(const std::vector<double>& all) {
           .x = {all.begin() + 6, all.end()}};
 }
 
-// Where there is nothing to decide.
+// The result if there is nothing to decide.
 MipResult of_constants(const MipLimits& limits) {
   const bool is_below = limits.cutoff > 0;
   return {.is_infeasible = !is_below, .is_proven = true, .has_solution = is_below};
 }
 
-// A job without what is fixed in its program.
+// A job without the fixed variables of its program.
 struct Part {
   explicit Part(const MipJob& job) : reduced(*job.mip), limits(job.limits) {
     if (limits.cutoff < no_cutoff) limits.cutoff -= reduced.fixed_cost;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer programs for CBC, as plain data. Every solve runs in a process of its own: it can be
-// stopped at any time, and the library's assertions, crashes and signal handlers do not touch ours.
+// Integer programs for CBC, as plain data. Every solve runs in its own process. It can be stopped
+// at any time, and the library's assertions, crashes and signal handlers do not affect this one.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,25 +13,25 @@ namespace kumiki::gen::compressor {
 constexpr double no_cutoff = 1e30;
 
 struct MipLimits {
-  int nodes = 100'000;  // of the branch-and-bound tree; not a time, so that results repeat
+  int nodes = 100'000;  // of the branch-and-bound tree; not a time, so results repeat
   int seed = 1;
   double cutoff = no_cutoff;  // look only for better solutions
   double gap = 0;             // stop when the best solution is this close to the bound
   double gap_part = 0;        // the same as a part of the objective
-  // Cutting planes raise the bound. Branches alone find solutions several times faster.
+  // Cutting planes raise the bound. Branching alone finds solutions several times faster.
   bool cuts = true;
   bool heuristics = true;
-  // Only branches: no preprocessing, no heuristics, no strong branching. Where a program is one of
-  // many, more nodes are worth more than better ones.
+  // Branching only: no preprocessing, no heuristics, no strong branching. For one program of many,
+  // more nodes are worth more than better ones.
   bool is_plain = false;
 };
 
 struct MipResult {
-  bool is_stopped = false;     // by the pulse; the other members then mean nothing
+  bool is_stopped = false;     // by the pulse; then the other members are invalid
   bool is_lost = false;        // the library gave up, twice
   std::uint64_t work = 0;      // work done, in steps of the simplex method (or an estimate)
   bool is_infeasible = false;  // there is no solution (below the cutoff)
-  bool is_proven = false;      // the solution is the best, or there is none
+  bool is_proven = false;      // the solution is optimal, or there is none
   bool has_solution = false;
   double objective = 0, bound = 0;
   std::vector<double> x;
@@ -68,14 +68,14 @@ class Mip {
   // Its linear program: no variable is an integer.
   Mip relaxed() const;
 
-  // As `solve_together` does.
+  // See `solve_together`.
   MipResult solve(const MipLimits& limits, const std::function<bool()>& pulse = {}) const;
 
  private:
   std::vector<double> low_, high_, cost_;
   std::vector<bool> is_integer_;
   std::vector<Row> rows_;
-  std::vector<double> sum_;  // of a row that is made; 0 in between
+  std::vector<double> sum_;  // of a row under construction; 0 otherwise
 };
 
 struct MipJob {
@@ -84,8 +84,8 @@ struct MipJob {
   std::vector<double> start;  // a solution to begin with, or empty
 };
 
-// All of them at once. `pulse` is called about ten times a second and may be empty; false: stop.
-// Throws Interrupted when the process is to stop.
+// Solves all of them at once. `pulse` is called about ten times a second and may be empty; false:
+// stop. Throws Interrupted if the process must stop.
 std::vector<MipResult> solve_together(const std::vector<MipJob>& jobs,
                                       const std::function<bool()>& pulse);
 

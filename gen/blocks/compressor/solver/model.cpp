@@ -30,8 +30,8 @@ TreeModel::TreeModel(const TreePlan& wanted, unsigned stage_count, std::vector<s
     add_finish();
 }
 
-// Carries may stay open only where exits cost a position and no raw pairs need the same room. Two
-// rows can be added with an open carry in one of them.
+// Carries may stay open only if exits cost a position and no raw pairs need the same room. Two rows
+// can be added with an open carry in one of them.
 bool TreeModel::may_stay_open() const { return !request.free_exits && !request.shape.has_pairs(); }
 
 int TreeModel::use(unsigned stage, unsigned column, std::size_t position) const {
@@ -45,12 +45,13 @@ void TreeModel::add_variables() {
   k = u = v = q = y = r = grid(stages);
   n = m = grid(stages + 1);
   use_.assign(stages, std::vector(w, std::vector(elements.size(), -1)));
-  // Outputs reach three columns beyond the highest input at most.
+  // Outputs reach at most three columns beyond the highest input.
   unsigned top = 0;
   for (unsigned c = 0; c < w; ++c)
     if (request.shape.bits[c] + request.shape.pairs[c] > 0) top = c;
   for (unsigned s = 0; s < stages; ++s, top += 3) {
-    // Atoms may start a column above the highest input: leaves and open carries may be there.
+    // Atoms may start a column above the highest input, because leaves and open carries may be
+    // there.
     for (unsigned c = 0; c < w && c <= top + 3; ++c) {
       if (may_stay_open() && c > 0) y[s][c] = mip.add(0, all, -scale, true);
       if (may_stay_open()) m[s + 1][c] = mip.add(0, all, 0, false);
@@ -112,7 +113,7 @@ void TreeModel::add_stage(unsigned s) {
     if (end < w) {
       ends[end].emplace_back(x.variable, 1);
       if (e.last_di() >= 0) plain[end].emplace_back(x.variable, 1);
-      // The atom pays for its exit, and gets it back when the carry is handed on.
+      // The atom pays for its exit and is refunded if the carry is passed on.
       if (!request.free_exits) mip.set_cost(x.variable, mip.cost(x.variable) + scale);
     }
   }
@@ -133,7 +134,7 @@ void TreeModel::add_stage(unsigned s) {
       mip.row(of_all, 'L', 0);
       carries.emplace_back(opened, -1);
     }
-    // An exit that a carry enters through has room for a leaf or an open carry as well.
+    // An exit through which a carry enters also has room for a leaf or an open carry.
     if (!wide[c].empty()) {
       Terms taken = wide[c];
       append(taken, wide_room[c], -1);
@@ -192,7 +193,7 @@ void TreeModel::add_stage(unsigned s) {
     mip.row(next, 'G', already);
   }
   if (request.free_exits) exits.clear();
-  // The first chain of a run has no exit before it, so one exit stays unused when any is used.
+  // The first chain of a run has no exit before it, so if any exit is used, one stays unused.
   Terms used{{any[s], -double(request.shape.total())}, {lead[s], -1}};
   for (unsigned c = 0; c < w; ++c)
     if (v[s][c] >= 0) {
@@ -211,8 +212,9 @@ void TreeModel::add_cap(unsigned cap) {
     for (unsigned s = 0; s < stages; ++s)
       if (q[s][c] >= 0) left.emplace_back(q[s][c], -1), taken.emplace_back(q[s][c], 1);
     mip.row(left, 'L', double(cap) - request.shape.pairs[c]);
-    // Counters have room for more pairs than there are, which would not lower the heap. LUTs alone
-    // take in all pairs at once: only those of the first stage have room for many.
+    // Counters have room for more pairs than there are; such counters would not lower the heap.
+    // LUTs alone take in all pairs at once, because only those of the first stage have room for
+    // many.
     if (!taken.empty()) mip.row(taken, joins ? 'L' : 'E', request.shape.pairs[c]);
     // Open carries cannot be part of the heap that a capped tree leaves.
     if (m[stages][c] >= 0) mip.set_bounds(m[stages][c], 0, 0);
@@ -227,7 +229,7 @@ void TreeModel::add_finish() {
     for (unsigned s = 0; s < stages; ++s)
       if (q[s][c] >= 0) pairs.emplace_back(q[s][c], 1);
     if (request.shape.pairs[c] > 0) mip.row(pairs, 'G', request.shape.pairs[c]);
-    // The top column of a comparison is separate: a bit there, or the carry, is the answer.
+    // The top column of a comparison is separate: a bit there, or the carry, is the result.
     const bool apart = request.finish == Finish::carry && c + 1 == w;
     Terms rows{{t[c], apart ? -2 : -more - 1}};
     if (c > 0 && !apart) {
@@ -248,7 +250,7 @@ void TreeModel::add_finish() {
   if (positions >= 0) add_comparison();
 }
 
-// One bit of the lowest column enters as the carry, and single bits below cannot give one.
+// One bit of the lowest column enters as the carry; single bits below cannot produce a carry.
 void TreeModel::add_comparison() {
   Terms nets{{positions, -5}}, doubles{{positions, -2}};
   for (unsigned c = 0; c < request.shape.width(); ++c) {

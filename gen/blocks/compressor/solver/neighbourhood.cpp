@@ -13,25 +13,25 @@ namespace {
 // For quick efforts: the search ends when its work is used up, after `quick_rounds`, or after
 // `quick_patience` windows without a better tree.
 constexpr unsigned quick_rounds = 150, quick_patience = 100;
-// A tree for delay is one of several, and the choice among them gains more.
+// The tree for delay is one of several, and choosing among them gains more.
 constexpr unsigned delay_patience = 30;
 constexpr int window_nodes = 60;
-// Half a second, and more than a second for delay: of the trees on the way some are faster.
+// Half a second, and more than a second for delay: some trees found on the way are faster.
 constexpr std::uint64_t quick_work = 16'000, delay_work = 40'000;
-// For delay many starts may have been made before: then less is left.
+// The limit for delay including the starts, which may have used much of it.
 constexpr std::uint64_t delay_work_in_all = 66'000;
 
 // The part of the tree that is solved anew.
 struct Window {
   unsigned first_column, last_column, first_stage, last_stage;
-  double factor = 1;  // of the size that windows have
+  double factor = 1;  // of the usual size of a window
   bool holds(unsigned stage, unsigned column) const {
     return stage >= first_stage && stage <= last_stage && column >= first_column &&
            column <= last_column;
   }
 };
 
-// Few columns over all stages, or few stages over many columns, or something between.
+// A window has few columns over all stages, few stages over many columns, or something between.
 class Windows {
  public:
   Windows(const TreeModel& m, int seed)
@@ -62,8 +62,8 @@ class Windows {
     }
     return w;
   }
-  // Adapts the size of a window to what can just be solved to the end: smaller windows see less,
-  // and in larger ones a few nodes find nothing.
+  // Adapts the window size so that a window can just be solved to the end. Smaller windows see
+  // less, and in larger ones a few nodes find nothing.
   void learn(const Window& window, bool is_proven) {
     if (is_proven || window.factor == 1)
       size_ = std::clamp(size_ * (is_proven ? 1.1 : 0.92), 50.0, 1500.0);
@@ -73,18 +73,18 @@ class Windows {
  private:
   unsigned stages_, columns_;
   Random random_;
-  std::vector<std::vector<unsigned>> uses_;  // elements that may stand there
-  double size_ = 150;                        // of a window, in those
+  std::vector<std::vector<unsigned>> uses_;  // elements that a column of a stage may have
+  double size_ = 150;                        // of a window, in such elements
 };
 
-// Columns above its own that an element changes, with the carry of a chain.
+// Columns above its own that an element changes, including the carry of a chain.
 unsigned reach_of(const TreeModel& model) {
   unsigned most = 0;
   for (const std::size_t e : model.elements) most = std::max(most, elements()[e].span());
   return most + 1;
 }
 
-// What is solved anew: the rest of the tree stays as it is `now`.
+// The program for the window; the rest of the tree stays as it is in `now`.
 Mip program_of(const TreeModel& model, const Window& window, Windows& windows,
                const std::vector<double>& now, double slack) {
   Mip part = model.mip;
@@ -93,7 +93,7 @@ Mip program_of(const TreeModel& model, const Window& window, Windows& windows,
   };
   for (const auto& use : model.uses) {
     if (window.holds(use.stage, use.column))
-      // Small random costs, so that the search moves between trees of the same size.
+      // Small random costs let the search move between trees of the same size.
       part.set_cost(use.variable,
                     part.cost(use.variable) + (slack > 0 ? 0.2 : 0.02) * windows.chance());
     else
@@ -103,7 +103,7 @@ Mip program_of(const TreeModel& model, const Window& window, Windows& windows,
     for (unsigned c = 0; c < model.request.shape.width(); ++c)
       if (!window.holds(s, c))
         for (const auto* grid : {&model.k, &model.u, &model.v, &model.y}) fix((*grid)[s][c]);
-  // What is left in a column changes with what stands in it or a little below.
+  // The bits left in a column change with the elements in it or slightly below.
   const unsigned reach = window.last_column + reach_of(model);
   for (const auto* grid : {&model.n, &model.m})
     for (const auto& stage : *grid)
@@ -120,9 +120,9 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   Windows windows(model, options.seed);
   double best = model.mip.cost_of(x);
   std::vector<double> now = x;
-  // The program rounds up what the final comparison of a tree takes: trees of one cost may differ.
-  // It knows nothing of delay, but of the trees on the way to fewer LUTs one is the fastest, and
-  // some are fast enough.
+  // The program rounds up the cost of the final comparison, so trees of equal cost may differ. It
+  // does not model delay. But one of the trees on the way to fewer LUTs is the fastest, and some
+  // are fast enough.
   const Objective objective = model.request.objective;
   const bool for_delay = objective == Objective::delay;
   auto counted = [&](const std::vector<double>& of) {
@@ -142,17 +142,17 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   const std::uint64_t end = begin + for_this / share;
   const unsigned patience = std::max(2u, (for_delay ? delay_patience : quick_patience) / share);
   unsigned since = 0;  // windows without a better tree
-  // Two windows at once, of the same tree; the better one counts.
+  // Solves two windows of the same tree at once and keeps the better result.
   for (unsigned round = 0; round < rounds && best > bound + TreeModel::scale - 0.001; ++round) {
     if (search.is_quick() && (since >= patience || search.work() >= end)) return;
     if (!search.report({model.stages, model.luts(best), model.luts(bound), round, rounds})) return;
-    // More nodes, the longer no better tree was found.
+    // The node limit grows while no better tree is found.
     const int nodes = options.effort > 1 ? 200 : window_nodes << std::min(since / 12, 4u);
     std::vector<Window> chosen;
     std::vector<Mip> parts;
     std::vector<MipJob> jobs;
     for (unsigned i = 0; i < 2; ++i) {
-      // Every twelfth window without a better tree, a tree with one LUT more is accepted too.
+      // In every twelfth window without a better tree, accept a tree with one LUT more too.
       const double slack = ++since % 12 == 0 ? TreeModel::scale : 0;
       chosen.push_back(windows.choose());
       parts.push_back(program_of(model, chosen.back(), windows, now, slack));

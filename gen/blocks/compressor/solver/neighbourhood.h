@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large-neighbourhood search: a few columns over all stages, or a few stages over more columns, are
-// solved anew while the rest of the tree stays fixed.
+// Large-neighbourhood search: solves a few columns over all stages, or a few stages over more
+// columns, again while the rest of the tree stays fixed.
 #pragma once
 #include <vector>
 
@@ -9,8 +9,8 @@
 
 namespace kumiki::gen::compressor {
 
-// Improves a solution of the model in place. In a quick search `among` solutions together get the
-// work of one.
+// Improves a solution of the model in place. In a quick search, `among` solutions share the work of
+// one.
 void improve(const TreeModel& model, std::vector<double>& x, double bound, Search& search,
              unsigned among = 1);
 

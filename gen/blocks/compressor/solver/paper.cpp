@@ -66,8 +66,8 @@ struct PaperModel {
     }
   }
 
-  // The best of several starts: by columns, by stages, and by stages from the last to the first
-  // with slightly random costs, different in each try. Empty: none was found.
+  // The best of several starts: by columns, by stages, and by stages from last to first with
+  // slightly perturbed costs, different in each try. Empty: none was found.
   std::vector<double> start(unsigned stages, int nodes, int seed, unsigned backward_tries,
                             Search& search) const {
     std::vector<double> best;
@@ -135,7 +135,7 @@ TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
     }
     PaperModel model(request.shape, s);
     const int nodes = 200 << (2 * std::min(o.effort, 6u));
-    // One node first: it shows at once when the stages are not enough.
+    // Solve one node first: it shows at once if the stages are too few.
     auto r = search.solve(model.mip, {.nodes = 1, .seed = o.seed});
     if (r.is_infeasible) continue;
     r = search.solve(model.mip, {.nodes = nodes, .seed = o.seed},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees as the paper builds them: its seventeen counters, one slice each, fewest stages first, then
-// fewest slices, down to two rows.
+// Trees as in the paper: its seventeen counters, one slice each; fewest stages first, then fewest
+// slices; down to two rows.
 #pragma once
 #include "gen/blocks/compressor/solver/solve.h"
 

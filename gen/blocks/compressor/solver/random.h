@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that are the same on every machine, unlike the distributions of <random>.
+// Random numbers that are equal on every machine, unlike the distributions of <random>.
 #pragma once
 #include <cstdint>
 

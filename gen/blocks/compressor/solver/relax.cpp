@@ -11,8 +11,8 @@
 namespace kumiki::gen::compressor {
 namespace {
 
-// The variables of every part: the integers, and where parts are columns also the bits that are
-// left in them, which nothing above changes. What belongs to no part is in the last one.
+// The variables of every part: its integers. If parts are columns, also their remaining bits, which
+// nothing above changes. The last part gets all other variables.
 std::vector<std::vector<int>> parts_of(const TreeModel& m, unsigned columns) {
   const unsigned w = m.request.shape.width();
   std::vector<std::vector<int>> parts(columns > 0 ? (w + columns - 1) / columns : m.stages);
@@ -56,9 +56,9 @@ std::vector<unsigned> columns_of(const TreeModel& m) {
   return all;
 }
 
-// A program without what lies behind a column: its variables stay at their lower bounds, and of the
-// rows that speak of them only those are left that are about all columns. Of what such a row still
-// allows no more counts than a few columns use, so that equal columns have equal programs.
+// A program without the columns beyond `last`. Their variables stay at their lower bounds. Of the
+// rows that contain them, only rows over all columns remain. The slack of such a row is limited to
+// what a few columns use, so equal columns have equal programs.
 Mip below(const Mip& mip, const std::vector<unsigned>& columns, unsigned last) {
   constexpr double much = 16;
   const auto column = [&](int v) { return columns[static_cast<std::size_t>(v)]; };
@@ -83,7 +83,7 @@ Mip below(const Mip& mip, const std::vector<unsigned>& columns, unsigned last) {
   return near;
 }
 
-// A kind of element in a stage costs the same in all columns, however wrong.
+// A kind of element in a stage has the same perturbed cost in all columns.
 std::vector<std::size_t> kinds_of(const TreeModel& m) {
   std::vector<std::size_t> kinds(static_cast<std::size_t>(m.mip.size()), no_kind);
   for (const auto& use : m.uses)
@@ -111,7 +111,7 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
                           .is_plain = limits.is_plain};
   MipLimits rescue = of_part;
   rescue.is_plain = false;
-  std::size_t whole = 0;  // parts whose variables are integers by now
+  std::size_t whole = 0;  // parts whose variables are integers already
   const bool is_cut = limits.horizon > 0 && !columns.empty();
   Repeats repeats(search);
   const std::uint64_t before = search.work();

@@ -10,7 +10,7 @@ void put(std::string& to, double number) {
   to.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-// All that a program says.
+// The complete content of a program.
 std::string bytes(const Mip& mip) {
   std::string all;
   for (int v = 0; v < mip.size(); ++v) {

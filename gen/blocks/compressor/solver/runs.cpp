@@ -8,7 +8,7 @@
 namespace kumiki::gen::compressor {
 namespace {
 
-// Positions of a chain, with those for its carry out and its carry in.
+// Positions of a chain, including those for its carry out and its carry in.
 unsigned positions(const Chain& c, const TreePlan& plan) {
   const bool has_exit = !c.is_open && !plan.free_exits && c.column + c.width() < plan.shape.width();
   return c.width() + has_exit + (c.entry == Entry::lead);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs: chains that hand on their carry through exits follow each other. On the device a run is one
-// carry chain, and a timing analyser sees it as one.
+// Runs: chains in sequence that pass on their carry through exits. On the device a run is one carry
+// chain, and a timing analyser treats it as one.
 #pragma once
 #include "gen/blocks/compressor/plan.h"
 
@@ -12,8 +12,8 @@ constexpr unsigned most_positions = 100;
 // Positions of the longest run of a stage.
 unsigned longest_run(const TreePlan& plan);
 
-// Begins a new run where one would be longer than `most_positions`. Its carry enters on a pin where
-// that costs nothing, else with a position of its own.
+// Begins a new run where one would be longer than `most_positions`. Its carry enters on a pin if
+// that is free, otherwise through a position of its own.
 void split_runs(TreePlan& plan);
 
 }  // namespace kumiki::gen::compressor

@@ -17,15 +17,15 @@ class Search {
   explicit Search(const SolveOptions& options) : options_(options) {}
 
   const SolveOptions& options() const { return options_; }
-  // Quick efforts find a good tree at once; the user asks for more with a higher effort.
+  // Quick efforts find a good tree at once; a higher effort searches longer.
   bool is_quick() const { return options_.effort < 2; }
 
-  // Solves nothing more after the search was stopped.
+  // Returns at once if the search was stopped.
   MipResult solve(const Mip& mip, const MipLimits& limits, const std::vector<double>& start = {});
-  // Several at once.
+  // Solves several at once.
   std::vector<MipResult> solve(const std::vector<MipJob>& jobs);
-  // Solutions that are looked for at once, each by a search of its own, whose work is part of this
-  // one's. None: there is none, or the search was stopped.
+  // Searches for several solutions at once. Each part has its own search, whose work counts for
+  // this one. Empty: there is no solution, or the search was stopped.
   using Part = std::function<std::optional<std::vector<double>>(Search&)>;
   std::vector<std::optional<std::vector<double>>> look(const std::vector<Part>& parts);
   // False: the search was stopped.
@@ -33,7 +33,7 @@ class Search {
   bool is_stopped() const { return stopped_; }
   std::uint64_t work() const { return work_; }
 
-  // Picoseconds that a tree for the objective area may take, where that is known beforehand.
+  // The picoseconds that a tree for the objective area may take, if known beforehand.
   std::optional<unsigned> fast_enough;
 
  private:

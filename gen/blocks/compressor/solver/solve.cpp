@@ -36,18 +36,18 @@ void none_yet(const Search& search) {
   if (search.is_stopped()) throw Interrupted(SIGINT);
 }
 
-// Bits and pairs up to which chains in the last stage alone are looked for, in low heaps and in
-// others. Of more it takes long, and trees of LUTs are as fast.
+// The largest number of bits and pairs for which chains in the last stage alone are tried, in low
+// heaps and in others. Larger heaps take long, and trees of LUTs are as fast.
 constexpr unsigned most_of_low = 256, most_of_wide = 128;
 
-// A quick search seldom makes a tree smaller by more than one LUT in so many.
+// A quick search rarely improves a tree by more than 1/`gain_of_improving` of its LUTs.
 constexpr unsigned gain_of_improving = 30;
 
-// A tree that ends in chains is faster than the fastest one of LUTs by a sixteenth, mostly, and by
-// no more than an eighth.
+// A tree that ends in chains is mostly faster than the fastest tree of LUTs by 1/16, and by at most
+// 1/8.
 constexpr unsigned mostly_faster = 16, most_faster = 8;
 
-// A tree that was found, and what a choice asks about it.
+// A tree that was found, with the figures by which trees are compared.
 struct Candidate {
   Candidate(TreePlan of, ir::Family family)
       : plan(std::move(of)), time(estimate(plan, family).picoseconds), luts(audit(plan).luts()) {}
@@ -59,15 +59,15 @@ const Candidate& fastest(const std::vector<Candidate>& of) {
                                    [](const Candidate& c) { return std::pair(c.time, c.luts); });
 }
 
-// Fast trees, and how fast the fastest one is, also of those that were not looked for.
+// Fast trees, and the time of the fastest one, including trees that were not searched for.
 struct Fast {
   std::vector<Candidate> trees;
   unsigned time;
 };
 
-// What is worth a try for a short delay. Only two rows have a final adder that is one chain of
-// atoms, and of many bits no such tree is found in time; the first stages of tall heaps go by LUTs
-// alone.
+// The kinds of trees worth trying for a short delay. Only two rows have a final adder that is a
+// single chain of atoms, and for many bits no such tree is found in time. The first stages of tall
+// heaps use LUTs only.
 std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, bool may_be_large) {
   const unsigned bits = request.shape.total();
   const bool is_wide = !is_low(request.shape);
@@ -81,10 +81,10 @@ std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, boo
   return {{Chains::any}, {Chains::one_slice}, {Chains::none}};
 }
 
-// Trees with a short delay. Long chains ripple, short ones need more levels, a level of LUTs alone
-// is fast but does little, and a final adder of atoms takes more than two rows. So several are
-// tried. Those that may be large are for nothing but a short delay. The best of a quick search is
-// improved if it takes less than `enough` picoseconds: of a slower one nothing more is wanted.
+// Trees with a short delay. Long chains ripple, and short ones need more levels. A level of LUTs
+// alone is fast but does little. A final adder of atoms takes more than two rows. So several kinds
+// are tried. Trees that may be large serve only the shortest delay. A quick search improves its
+// best tree only if that takes less than `enough` picoseconds; a slower one is not used.
 Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
                 unsigned enough = std::numeric_limits<unsigned>::max(),
                 const std::vector<Candidate>& seen = {}) {
@@ -93,8 +93,8 @@ Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
   std::optional<Attempt> best;
   std::vector<Candidate> found;
   const unsigned last = o.stages > 0 ? o.stages : o.most_stages;
-  unsigned levels = last + 1;  // of the lowest tree, an adder behind its last stage included
-  // Every stage takes at least the delay of a LUT, and an adder behind it is a level more.
+  unsigned levels = last + 1;  // of the lowest tree, including an adder behind its last stage
+  // Every stage takes at least the delay of a LUT, and an adder behind it adds a level.
   const auto may_be_faster = [&](unsigned stages) {
     return !best || stages * lut < fastest(found).time;
   };
@@ -105,13 +105,13 @@ Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
   };
   std::vector<Sought> in_chains;
   for (const Means& means : means_for(request, o, may_be_large)) {
-    // Trees that end in chains are as high as those of LUTs with their adder and have fewer LUTs,
-    // or a stage less. c23 is worth its LUTs only where it saves a stage. Neither saves two.
+    // Trees that end in chains are as high as trees of LUTs including their adder, and have fewer
+    // LUTs or one stage less. c23 is worth its LUTs only if it saves a stage. Neither saves two.
     unsigned first = o.stages, end = last + 1;
     if (means.chains == Chains::last && levels <= last) {
       if (first == 0) first = levels - std::min(levels, 1u);
       end = levels + !means.has_c23;
-      // Most of them are looked for in vain.
+      // Most searches for them fail.
       if (search.is_quick()) {
         const auto is_seen = [&](unsigned stages) {
           return best && std::ranges::any_of(seen, [&](const Candidate& c) {
@@ -123,8 +123,8 @@ Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
         continue;
       }
     }
-    // A quick search takes the least number of stages that it finds, unless it is for a
-    // comparison, whose trees are small; others take one more as well.
+    // A quick search takes the least number of stages that it finds. A comparison has small trees
+    // and tries one more stage; so do all other searches.
     unsigned tries = search.is_quick() && request.finish == Finish::row ? 1 : 2;
     for (unsigned s = first; s < end && tries > 0 && !search.is_stopped(); ++s) {
       if (!may_be_faster(s)) break;
@@ -135,7 +135,7 @@ Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
       keep(std::move(a));
     }
   }
-  // Where those that end in chains would not be wanted either, none is looked for.
+  // If trees that end in chains would not be used either, none is searched for.
   unsigned unseen = std::numeric_limits<unsigned>::max();
   if (best && fastest(found).time - fastest(found).time / most_faster >= enough) {
     if (!in_chains.empty()) unseen = fastest(found).time - fastest(found).time / mostly_faster;
@@ -155,7 +155,7 @@ Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
   return {std::move(found), time};
 }
 
-// A proof of an attempt is for trees with its chains only, so it does not hold for all trees.
+// A proof of an attempt covers only trees with the same chains, so it does not hold for all trees.
 TreePlan unproven(TreePlan plan, Objective objective) {
   plan.objective = objective;
   plan.is_proven = false;
@@ -163,7 +163,7 @@ TreePlan unproven(TreePlan plan, Objective objective) {
   return plan;
 }
 
-// The tree with the fewest LUTs, with more stages too. All that it meets are kept in `seen`.
+// The tree with the fewest LUTs, also with more stages. `seen` collects all trees found on the way.
 TreePlan smallest(const TreePlan& request, Attempt best, Search& search,
                   std::vector<Candidate>* seen) {
   const auto see = [&](const Attempt& a) {
@@ -182,8 +182,8 @@ TreePlan smallest(const TreePlan& request, Attempt best, Search& search,
   return best.plan();
 }
 
-// The same where starts tell it: to improve a tree takes several times as long as to find it. So
-// only those are improved that are nearly as small as the smallest.
+// The same, judged by starts: improving a tree takes several times as long as finding it. So only
+// trees that are nearly as small as the smallest are improved.
 TreePlan smallest_of_starts(const TreePlan& request, Attempt first, Search& search,
                             std::vector<Candidate>* seen) {
   std::vector<Attempt> all;
@@ -211,8 +211,9 @@ TreePlan smallest_of_starts(const TreePlan& request, Attempt first, Search& sear
   return *best;
 }
 
-// Of few words a tree that ends in chains, without a final adder, is smaller by up to a sixth. It
-// has more stages than a search that adds one at a time goes, but of three words no more levels.
+// For few words, a tree that ends in chains without a final adder is smaller by up to a sixth. It
+// has more stages than a search that adds stages one by one would reach. For three words it has no
+// more levels.
 std::optional<TreePlan> in_chains(const TreePlan& request, const Attempt& other, Search& search,
                                   std::vector<Candidate>* seen) {
   if (!may_end_in_chains(request)) return {};
@@ -241,7 +242,7 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
     const auto luts = [](const TreePlan& plan) { return audit(plan).luts(); };
     const auto chains =
         o.stages == 0 ? in_chains(request, first, search, seen) : std::optional<TreePlan>();
-    // A tree that is far from it gets no nearer, nor does one that is too slow get fast.
+    // Improving does not make a far larger tree small, nor a far slower tree fast.
     const bool is_far =
         search.is_quick() && first.is_large() &&
         ((chains && first.plan_luts() > luts(*chains) + luts(*chains) / gain_of_improving) ||
@@ -263,29 +264,30 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
                   o.most_stages, request.shape.total(), request.shape.width()));
 }
 
-// How much slower than the fastest tree a small one may be, in twentieths: so that it is not slower
-// than what a synthesiser makes of the same sums (README.md has figures). Of bits in one low
-// column that is slow, in a few less so, of wide sums nearly as fast as the fastest tree here.
+// How much slower than the fastest tree a small one may be, in twentieths. The limit keeps it as
+// fast as a synthesiser's result for the same sums (README.md has figures). That result is slow for
+// bits in one low column, less slow in a few columns, and for wide sums nearly as fast as the
+// fastest tree here.
 unsigned most_slower(const Shape& shape) {
   if (!is_low(shape)) return 1;
   return columns_of(shape) == 1 ? 9 : 7;
 }
 
-// What a synthesiser makes of wide sums has full adders of LUTs, three rows to two in a level, and
-// a carry chain below; gates of pairs are a part of a level. This is a little less than it takes
-// (README.md).
+// An estimate of a synthesiser's result for wide sums: full adders of LUTs, three rows to two per
+// level, and a carry chain at the end. The gates of pairs take part of a level. The estimate is
+// slightly below the measured time (README.md).
 unsigned synthesised(const Shape& shape, ir::Family family) {
   const DelayModel d = DelayModel::of(family);
   unsigned levels = 1;
   for (unsigned rows = shape.height(); rows > 2; ++levels) rows -= rows / 3;
   const unsigned carry = shape.width() * d.position, time = levels * d.lut + d.chain + carry;
   const unsigned gates = shape.has_pairs() ? d.lut / 2 : 0;
-  // Of many rows the low columns are ready early; of three and four none waits less than others.
+  // With many rows the low columns are ready early; with three or four rows they are not.
   return levels <= 3 ? time + gates + carry / 12 + d.lut * 5 / 8 : time + gates - time / 50;
 }
 
-// The fewest LUTs of all trees that are not much slower than the fastest one, or than what a
-// synthesiser makes: where a small one is not, no fast one is looked for.
+// The tree with the fewest LUTs among those not much slower than the fastest one, or than a
+// synthesiser's result. If a small tree meets the latter, no fast tree is searched for.
 TreePlan small_and_fast(TreePlan request, Search& search) {
   const SolveOptions& o = search.options();
   std::vector<Candidate> all;
@@ -301,7 +303,7 @@ TreePlan small_and_fast(TreePlan request, Search& search) {
   if (std::ranges::none_of(all, is_fast)) {
     request.objective = Objective::delay;
     const unsigned slower = 20 + most_slower(request.shape);
-    // A tree that is slower than this leaves the small ones fast enough.
+    // If the fastest tree is slower than this, the small ones are fast enough.
     const unsigned enough = all.empty() ? std::numeric_limits<unsigned>::max()
                                         : (fastest(all).time * 20 + slower - 1) / slower;
     Fast fast{{}, std::numeric_limits<unsigned>::max()};

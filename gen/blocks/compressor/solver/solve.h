@@ -12,28 +12,28 @@
 namespace kumiki::gen::compressor {
 
 struct SolveOptions {
-  // 0 and 1: a good tree at once; from 2 on a search that may take minutes, each effort four times
+  // 0 and 1: a good tree at once. From 2 on: a search that may take minutes, each effort four times
   // as long as the one before.
   unsigned effort = 2;
   unsigned most_stages = 12;
   unsigned stages = 0;  // exactly this many; 0: as few as possible
   int seed = 1;
-  unsigned share = 1;  // with a quick effort: this many trees together get the work of one
-  ir::Family family = ir::Family::series7;  // whose delays count: objectives delay, area
-  bool only_luts = false;                   // for these: no chains before the final adder
-  // For the objective area: trees for this heap of other objectives, taken in place of solving
-  // them.
+  unsigned share = 1;  // with a quick effort, this many trees share the work of one
+  ir::Family family = ir::Family::series7;  // its delays count for the objectives delay and area
+  bool only_luts = false;                   // for these objectives: no chains before the final
+                                            // adder
+  // For the objective area: trees of this heap for other objectives, used instead of solving them.
   std::vector<TreePlan> known = {};
   std::optional<TreePlan> start = {};  // a tree to improve, of the same request and as many stages
   using Progress = ir::SearchWatcher::Progress;  // rounds of the neighbourhood search
   // Called with every round; false: stop and keep the best tree so far.
   std::function<bool(const Progress&)> progress = {};
-  // Called about ten times a second in between; false: the same. When there is no tree yet,
+  // Called about ten times a second between the rounds; false: the same. If there is no tree yet,
   // Interrupted is thrown.
   std::function<bool()> pulse = {};
 };
 
-// The request gives shape, finish, free_exits and objective. DesignError when there is no tree.
+// The request gives shape, finish, free_exits and objective. DesignError if there is no tree.
 TreePlan solve(const TreePlan& request, const SolveOptions& options = {});
 
 // Elements that a shape can use, as indices in elements().

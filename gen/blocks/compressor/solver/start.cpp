@@ -23,15 +23,15 @@ std::vector<unsigned> heights(unsigned from, unsigned to, unsigned stages, doubl
   return caps;
 }
 
-// Heights without chains: a stage makes three bits in three columns of six bits, so it halves the
-// height. Before the last stage the heights are 3, 6, 12 and so on.
+// Heights without chains. A stage turns six bits into three bits in three columns, so it halves the
+// height. From the last stage backwards the heights are 3, 6, 12 and so on.
 std::vector<unsigned> doubling(unsigned stages) {
   std::vector<unsigned> caps;
   for (unsigned s = 1; s < stages; ++s) caps.push_back(3u << std::min(stages - 1 - s, 24u));
   return caps;
 }
 
-// With so many columns a stage is solved column by column, and where that fails, whole.
+// With this many columns a stage is solved column by column, and as a whole if that fails.
 constexpr unsigned many_columns = 48;
 constexpr RelaxLimits by_column{.columns = 1,
                                 .horizon = 3,
@@ -41,14 +41,14 @@ constexpr RelaxLimits by_column{.columns = 1,
                                 .heuristics = false,
                                 .steps_back = 4};
 
-// What is solved: trees begin with the same stages.
+// Solved programs, kept because trees begin with the same stages.
 struct Programs {
   explicit Programs(Search& of)
       : search(of), is_quick(of.is_quick()), seed(of.options().seed), first(of), again(of) {}
   Search& search;
   bool is_quick;
   int seed;
-  Repeats first, again;  // by branches alone, if the search is quick, and by strong branching
+  Repeats first, again;  // by plain branching, if the search is quick; and by strong branching
 };
 
 // The stages of a tree, one after the other.
@@ -61,7 +61,7 @@ class Following {
   }
   unsigned height() const { return rest_.shape.height(); }
   const TreePlan& plan() const { return plan_; }
-  // A stage that leaves no column higher than `cap`; 0: what the final adder takes.
+  // Adds a stage that leaves no column higher than `cap`; 0: the rows of the final adder.
   bool add_stage(unsigned cap) {
     const TreeModel model(rest_, 1, of_.elements, cap, of_.chains);
     const auto x = solution(model);
@@ -88,7 +88,7 @@ class Following {
 
   const TreeModel& of_;
   Programs& programs_;
-  TreePlan plan_, rest_;  // the heap that is left
+  TreePlan plan_, rest_;  // `rest_`: the remaining heap
 };
 
 std::optional<TreePlan> follow(const TreeModel& of, const std::vector<unsigned>& caps,
@@ -100,7 +100,7 @@ std::optional<TreePlan> follow(const TreeModel& of, const std::vector<unsigned>&
   return tree.plan();
 }
 
-// Every stage leaves as low a heap as it can.
+// Every stage reduces the heap as far as it can.
 std::optional<TreePlan> steepest(const TreeModel& of, Programs& programs) {
   Following tree(of, programs);
   for (unsigned s = 1; s < of.stages; ++s) {
@@ -113,7 +113,7 @@ std::optional<TreePlan> steepest(const TreeModel& of, Programs& programs) {
   return tree.plan();
 }
 
-// The tree with the fewest LUTs of those with such heights.
+// The tree with the fewest LUTs among those with these heights.
 std::optional<TreePlan> best_of(const TreeModel& model, std::span<const std::vector<unsigned>> all,
                                 Search& search) {
   Programs programs(search);
@@ -142,7 +142,7 @@ std::optional<std::vector<double>> greedy(const TreeModel& model, Search& search
   const auto encoded = [&](const std::optional<TreePlan>& plan) {
     return plan ? std::optional(model.encode(*plan)) : std::nullopt;
   };
-  // Half of them at a time: those that bend alike have stages in common.
+  // Each half is one part: heights with a similar bend share stages.
   const auto part = [&](std::span<const std::vector<unsigned>> some) -> Search::Part {
     return [&, some](Search& own) { return encoded(best_of(model, some, own)); };
   };

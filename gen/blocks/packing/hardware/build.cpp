@@ -10,8 +10,8 @@
 namespace kumiki::gen::packing {
 namespace {
 
-// Delays every slot to the time of its slice. Missing operands are made 0 where a centre would make
-// something else of them and clearing the product is not enough.
+// Delays every slot to the time of its slice. Sets missing operands to 0 if clearing the product is
+// not enough because a centre would make their product nonzero.
 OperandNets at_their_slices(Scope& s, const PackingPlan& plan, const OperandNets& operands,
                             std::vector<Net>& no_term, Skew skew, Net enable) {
   OperandNets all = operands;

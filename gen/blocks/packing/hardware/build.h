@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A packed dot product as its plan says: slices, counters and sums.
+// Builds a packed dot product from its plan: slices, counters and sums.
 #pragma once
 #include <vector>
 
@@ -9,12 +9,12 @@
 namespace kumiki::gen::packing {
 
 enum class Skew : std::uint8_t {
-  Internal,  // all operands of a cycle come at once; registers align them with their slices
-  External,  // slot j comes with the skew of its slice (`arrival`), as inside a matrix of chains
+  Internal,  // all operands of a cycle arrive at once; registers align them with their slices
+  External,  // slot j arrives with the skew of its slice (`arrival`), as inside a matrix of chains
 };
 
-// The hardware of a plan: one word for each result, all of them `latency` enabled clocks after the
-// first operand of the last cycle of a set.
+// The hardware of a plan: one word for each result. All are valid `latency` enabled clocks after
+// the first operand of the last cycle of a set.
 struct BuiltDot {
   std::vector<Word> results;
   int latency = 0;

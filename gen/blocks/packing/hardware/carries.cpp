@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The carry into a lane is what the lowest bits of its field are more than the products below it
-// make them: P - x*y - .. - x*y, modulo the few values it can have. As far as the products do not
-// fit beside P in one LUT a bit, they are added up on the way, a product a clock as the operands
+// The carry into a lane is the lowest bits of its field minus the products below it: P - x*y - .. -
+// x*y, modulo the number of its possible values. LUTs that read P take as many products as fit, one
+// LUT a bit. The other products are added beforehand, one a clock as the operands arrive, and the
+// sum waits for P.
 // come, and wait for P.
 #include "gen/blocks/packing/hardware/carries.h"
 
@@ -84,8 +85,8 @@ class ChainCarries {
     void subtract(const UInt& word) { subtract(Term{.x = {word}}); }
   };
 
-  // How many of the last products fit into the LUTs that read P. One bit: one or two, whether the
-  // others are there or not. Two bits: a single one.
+  // How many of the last products fit into the LUTs that read P. For one bit: one or two, whether
+  // or not there are others. For two bits: a single product, if it is the only one.
   static int products_beside_p(int width, int count) {
     if (width == 1) return std::min(count, 2);
     return width == 2 && count == 1 ? 1 : 0;
@@ -126,7 +127,7 @@ class ChainCarries {
     });
   }
 
-  // The sum of the first products, modulo 2^width for a width of 1 or 2, at a time.
+  // The sum of the first products, modulo 2^width for a width of 1 or 2, valid at `time`.
   UInt products(const Lane& lane, int width, int count, int time) {
     const int group = width == 1 ? std::min(count, 3) : 1;
     int now = arrival_of(group - 1);
@@ -143,12 +144,12 @@ class ChainCarries {
     return waiting(all, time - now);
   }
 
-  // Three bits: the top one would be a function of nine. It comes a clock later, when the two below
-  // it before and after the step tell what they carried.
+  // Three bits. The top bit would be a function of nine inputs. It comes a clock later; then the
+  // two bits below, before and after the step, show what they carried.
   struct Running {
     UInt low;
     Net top;
-    int time;  // of the low ones
+    int time;  // of the two low bits
   };
   Running stepped(const Running& now, const Term& product, std::int64_t constant, bool subtract) {
     Sum low, alone{.constant = constant};
@@ -169,7 +170,7 @@ class ChainCarries {
     return {made, next, now.time + 1};
   }
 
-  // The sum of all products modulo 8, at a time.
+  // The sum of all products modulo 8, valid at `time`.
   UInt wide_products(const Lane& lane, int time) {
     constexpr int width = max_carry_bits;
     Sum first;
@@ -200,7 +201,7 @@ class ChainCarries {
             .centre = (packed ? plan_.centres.packed : plan_.centres.shared)[ref.index]};
   }
 
-  // In flip-flops, which the slice leaves over, whatever the delay: a shift register takes a LUT.
+  // Uses the slice's spare flip-flops for any delay; a shift register would take a LUT.
   Net operand_bit(OperandRef ref, int i, int bit, int clocks) {
     const std::tuple key{ref.side, ref.index, i, bit};
     auto line = lines_.find(key);
@@ -208,7 +209,7 @@ class ChainCarries {
       const auto slot = plan_.slices[chain_.first + i].term;
       const Word& word = operands_.at(ref, slot);
       Net net = word[static_cast<std::uint32_t>(bit)];
-      // A product that the slice clears adds nothing.
+      // A product that the slice clears must add nothing.
       if (ref.side == Side::Shared && !no_term_.empty() && no_term_[slot] != ir::net_open)
         net = s_.net(net & ~no_term_[slot]);
       line = lines_.emplace(key, DelayLine<Net>(s_, net, enable_)).first;

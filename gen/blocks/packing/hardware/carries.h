@@ -8,8 +8,8 @@
 
 namespace kumiki::gen::packing {
 
-// One addend for each carry sum of the plan, there in its `cycle`. `operands` and `no_term` are
-// those at the slices.
+// One addend for each carry sum of the plan, valid in its `cycle`. `operands` and `no_term` are
+// aligned with the slices.
 std::vector<Addend> build_carry_sums(Scope& s, const PackingPlan& plan, const OperandNets& operands,
                                      const std::vector<Net>& no_term,
                                      const std::vector<SInt>& words, Net enable);

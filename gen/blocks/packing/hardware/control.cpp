@@ -21,7 +21,7 @@ Position position(Scope& s, std::int64_t modulo, Net enable, Net reset) {
   const std::uint32_t width = address_width(count);
   const RegOptions steps{.enable = enable, .reset = reset};
   Reg<Net> first(s, {.init = 1, .enable = enable, .reset = reset}), last(s, steps);
-  // The wrap is the flip-flops' own reset, taken only with the enable.
+  // The flip-flops' own reset makes the wrap; it takes effect only with the enable.
   const bool wraps_alone = (count & (count - 1)) == 0;
   const Net wrap = wraps_alone ? reset : s.net(reset | (last & enable));
   Reg<UInt> value(s, width, {.enable = enable, .reset = wrap});
@@ -46,7 +46,7 @@ Sequence build_sequence(Scope& s, const PackingPlan& plan, Net valid, Net enable
   const auto slots = static_cast<std::size_t>(plan.terms_per_cycle);
   if (plan.cycles() == 1) return {valid, ir::net_one, ir::net_one, ir::net_one, {}};
 
-  // The counters wait at 0 for `valid`; a set that has begun goes on without it.
+  // The counters wait at 0 for `valid`; a running set continues without it.
   Wire<Net> idle(s);
   const Net go = s.net(enable & (~idle | valid));
   const Position word = position(s, plan.words, go, reset);

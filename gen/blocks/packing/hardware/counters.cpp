@@ -13,7 +13,7 @@ UInt watched(const Counter& c, const SInt& p) {
 }
 
 // The lane moves upwards only, so its top bits become smaller exactly when it wraps round. In the
-// first cycle the P before counts as 0, and nothing is smaller.
+// first cycle the previous P counts as 0, and nothing is smaller.
 Word wrap_counter(Scope& s, const Counter& c, const SInt& p, Net first, Net enable) {
   const UInt now = watched(c, p);
   const UInt before = reg(s, now, {.enable = enable});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state machines of a plan: they watch a few bits of a P and count how often a lane wraps
-// round.
+// The state machines of a plan: they watch a few bits of a P and count the wraps of a lane.
 #pragma once
 #include <vector>
 
@@ -8,7 +7,7 @@
 
 namespace kumiki::gen::packing {
 
-// The value of every counter, there in its `counter_cycle`.
+// The value of every counter, valid in its `counter_cycle`.
 std::vector<Word> build_counters(Scope& s, const PackingPlan& plan, const std::vector<SInt>& words,
                                  DelayLine<Net>& first, Net enable);
 

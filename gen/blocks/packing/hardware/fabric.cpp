@@ -14,7 +14,7 @@
 namespace kumiki::gen::packing {
 namespace {
 
-// A delay of three clocks and more is a shift register.
+// A delay of three or more clocks is a shift register.
 std::int64_t sites_of_delay(std::int64_t bits, int clocks) {
   constexpr int fewest = 3, longest = 32;
   return clocks < fewest ? 0 : bits * ((clocks - 1 + longest - 1) / longest);
@@ -28,7 +28,7 @@ class Counted {
 
   std::int64_t all() {
     std::int64_t sites = plan_.overhead.operand_inverters + sequence();
-    for (const Counter& c : plan_.counters) sites += c.bits + 2;  // where it wraps, and restarts
+    for (const Counter& c : plan_.counters) sites += c.bits + 2;  // for wrap detection and restart
     std::map<std::tuple<int, bool>, std::int64_t> chains;
     for (const Chain& chain : plan_.chains) {
       if (plan_.carry_sums.empty()) break;
@@ -67,9 +67,10 @@ class Counted {
   }
 
   std::int64_t sum_of(const std::vector<Addend>& addends, int levels, int width) {
-    // Without a level a second one enters on the carry of a running total.
+    // With no adder level, a second addend uses the accumulator's carry-in.
     if (addends.size() < 2 || levels < 1) return 0;
-    // Twice as many words take twice as many LUTs: of thousands a part is counted.
+    // Twice as many words take twice as many LUTs, so for thousands of words only a part is
+    // counted.
     if (addends.size() > counted_words) {
       const std::vector part(addends.begin(), addends.begin() + counted_words);
       return sum_of(part, std::min(levels, adder_levels(counted_words, 0)), width) *
@@ -133,7 +134,7 @@ class Counted {
       if (last && !folded && raw_of(static_cast<std::int64_t>(r.constant), r.bits) != 0) {
         addends.push_back(constant(r.constant, r.bits));
       }
-      // All that it adds is a multiple of 2^bits.
+      // Everything it adds is a multiple of 2^bits.
       if (addends.empty()) addends.push_back(Addend::of(kept({ir::constant(false)})));
       const int behind = clocks_behind(r.bits);
       sites += sum_of(addends, stage.cycle - stage.ready - behind - (folded ? 1 : 0), r.bits);
@@ -143,7 +144,7 @@ class Counted {
     return sites;
   }
 
-  // Adds it to the addends; what it takes to bring it there.
+  // Appends the signal to the addends; returns the LUT sites for its delay and logic.
   std::int64_t addend(const Result& r, const Signal& signal, int ready,
                       std::vector<Addend>& addends) {
     Addend a;
@@ -181,7 +182,7 @@ class Counted {
     return sites;
   }
 
-  // The terms of a cycle as they come, and over the cycles of a round.
+  // The terms of a cycle as they arrive, accumulated over the cycles of a round.
   std::int64_t operand_sum(OperandRef ref) {
     const OperandFormat& format = ref.side == Side::Packed ? plan_.packed : plan_.shared;
     const int bits = operand_sum_bits(plan_, ref);
@@ -207,7 +208,7 @@ class Counted {
     const UInt in = s.input<UInt>("in", 3);
     (void)build_sequence(s, plan_, in[0], in[1], in[2]);
     std::int64_t sites = ir::own_cost(s.module()).luts;
-    // What is missing is cleared in the slice, or its operands are made 0.
+    // For a missing term the slice clears the product, or LUTs set its operands to 0.
     const int bits =
         plan_.packed_count * plan_.packed.bits + plan_.shared_count * plan_.shared.bits;
     for (const Slice& slice : plan_.slices)
@@ -216,7 +217,7 @@ class Counted {
   }
 
   const PackingPlan& plan_;
-  // Nets of words that nobody builds.
+  // Net numbers of words that are never built.
   std::uint32_t next_ = 64;
   std::deque<std::vector<Net>> nets_;
   std::map<std::vector<std::tuple<int, std::uint32_t, bool, bool, bool>>, std::int64_t> sums_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LUTs outside the slices, counted on the plan: what planners compare.
+// LUTs outside the slices, counted from the plan; planners compare them.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace kumiki::gen::packing {
 
-// With shift registers; operands come as the slices want them.
+// Includes shift registers; assumes that operands arrive when their slices need them.
 std::int64_t sites_of_fabric(const PackingPlan& plan);
 
 }  // namespace kumiki::gen::packing

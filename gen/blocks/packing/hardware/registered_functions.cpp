@@ -16,7 +16,7 @@ std::vector<Net> together(const std::vector<Net>& a, const std::vector<Net>& b) 
   return all;
 }
 
-// The table of a function over more nets, or over the same ones in another order.
+// The table of a function over more nets, or over the same nets in another order.
 std::uint64_t over(const std::vector<Net>& all, const std::vector<Net>& in, std::uint64_t bits) {
   std::uint64_t wider = 0;
   for (unsigned index = 0; index < 1u << all.size(); ++index) {
@@ -86,7 +86,7 @@ void RegisteredFunctions::finish() {
       registers_[i].next(f.in[0]);
       continue;
     }
-    // The partner with which it has the fewest inputs.
+    // Choose the partner with which it has the fewest inputs.
     std::size_t partner = i, fewest = half_lut + 1;
     for (std::size_t j = i + 1; j < functions_.size(); ++j) {
       const std::size_t inputs = together(f.in, functions_[j].in).size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of a few nets with a register behind each. Two of them share a LUT where they have at
-// most five inputs together, whatever their times: that is known when all have been said.
+// Functions of a few nets, each with a register behind it. Two of them share a LUT if they have at
+// most five inputs together, whatever their times. So pairing waits until all functions are added.
 #pragma once
 #include <deque>
 #include <functional>
@@ -15,7 +15,7 @@ class RegisteredFunctions {
  public:
   RegisteredFunctions(Scope& s, Net enable) : s_(s), enable_(enable) {}
   // The register behind a function of the nets; bit i of the index is net i. Inputs that are
-  // constant or do not matter take none of the six.
+  // constant or irrelevant do not count towards the six.
   Net add(const std::vector<Net>& nets, const std::function<bool(unsigned)>& value);
   void finish();
 

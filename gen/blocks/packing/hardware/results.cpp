@@ -30,7 +30,7 @@ class ResultBuilder {
     return delay(s_, UInt(word), static_cast<std::uint32_t>(cycles), controls_.enable);
   }
 
-  // The field of a P; an offset-binary one is two's complement but for its top bit.
+  // The field of a P. An offset-binary field is two's complement except for its top bit.
   Addend field(const Signal& signal) {
     const auto width = static_cast<std::uint32_t>(signal.width);
     const UInt bits =
@@ -101,12 +101,12 @@ class ResultBuilder {
     return a.times(signal.coefficient);
   }
 
-  // When a running total takes what comes, and when that is the first of it.
+  // For a running total: when it takes an addend, and whether this is the first one.
   struct Step {
     Net enable, first;
   };
-  // Loads `start` + x in the first cycle, adds x in the following ones. x is staggered, and so is
-  // the total; `step` is asked with the clocks by which a part of it is late.
+  // Loads `start` + x in the first cycle and adds x in the following ones. x and the total are
+  // staggered. `step` receives the delay in clocks of a part.
   template <class StepOf>
   Addend accumulated(const Addend& x, bool is_signed, Exact start, const Stagger& stagger,
                      const StepOf& step, Net carry = ir::net_zero) {
@@ -125,7 +125,7 @@ class ResultBuilder {
           s_, [](bool t, bool i, bool f, bool m) { return (f ? i : t) != m; },
           SourceLocation::current(), total.q().slice(0, n), initial.slice(from, n), now.first,
           added);
-      if (!last) {  // one position more, where the carry leaves
+      if (!last) {  // one more position, where the carry leaves
         propagate = zext(s_, propagate, n + 1);
         added = zext(s_, added, n + 1);
       }
@@ -138,7 +138,7 @@ class ResultBuilder {
     return is_signed ? Addend::of(SInt(all)) : Addend::of(all);
   }
 
-  // Rounds are added in the fabric: first all addends of one round, then the running total.
+  // The fabric adds rounds: first all addends of one round, then the running total.
   Addend over_rounds(const Result& r, std::vector<Addend> addends, const Stage& stage,
                      const Stagger& stagger) {
     const int time = stage.cycle - stagger.most() - 1, levels = time - stage.ready;
@@ -178,7 +178,7 @@ class ResultBuilder {
       const bool folded = last && plan_.rounds > 1;
       if (last && !folded && !is_multiple_of_power(r.constant, width))
         addends.push_back(constant(r.constant, width));
-      // All that it adds is a multiple of 2^bits.
+      // Everything it adds is a multiple of 2^bits.
       if (addends.empty())
         addends.push_back({.bits = s_.constant(0, 1), .range = Interval::point(0)});
       if (folded) {

@@ -20,7 +20,7 @@ class SliceBuilder {
   std::vector<SInt> build() {
     for (const Slice& slice : plan_.slices) {
       const auto what = remark(slice);
-      s_.remark(what);  // for the cells it needs in the fabric
+      s_.remark(what);  // for the cells in the fabric that it needs
       Dsp48e2 dsp = slice_of(slice);
       s_.remark(what);
       out_.push_back(dsp.add_to(s_));
@@ -68,12 +68,12 @@ class SliceBuilder {
     if (plan_.ports.preadder()) {
       dsp.d = wire(plan_.ports.d, slice);
       dsp.attributes.amultsel = ir::dsp48e2::AMultSel::ad;
-      // B waits a cycle longer than the pre-adder's operands do in A and D.
+      // B waits a cycle longer than the operands of the pre-adder wait in A and D.
       dsp.attributes.breg = dsp.attributes.bcascreg = 2;
     }
     if (controls_.no_term.empty() || controls_.no_term[slice.term] == ir::net_open) return;
     // Clears the product register in the clock that would load this cycle's product. Its reset
-    // beats its enable, so the reset must include the enable.
+    // overrides its enable, so the reset must include the enable.
     const Net clear =
         delay(s_, controls_.no_term[slice.term],
               static_cast<std::uint32_t>(plan_.multiply_latency - 2), controls_.enable);
@@ -91,7 +91,7 @@ class SliceBuilder {
     dsp.b = ab.slice(0, kPortB);
   }
 
-  // OPMODE is constant where every cycle does the same. Else its bits follow the flag of the first
+  // OPMODE is constant if all cycles do the same. Otherwise its bits follow the flag of the first
   // cycle; the slice inverts the bits that fall when the flag rises.
   void set_opmode(Dsp48e2& dsp, const SliceKind& kind, const Slice& slice) {
     const std::uint16_t rising = kind.load.bits & ~kind.run.bits & 0x1ff;
@@ -113,7 +113,7 @@ class SliceBuilder {
     dsp.cectrl = controls_.enable;
   }
 
-  // The bits of a piece. `late` is a delay for operands that meet a later register.
+  // The bits of a piece. `late` delays operands that enter a later register.
   Word source(const Piece& piece, const Slice& slice, int late) {
     const auto count = static_cast<std::uint32_t>(piece.repeat ? 1 : piece.width);
     const auto lsb = static_cast<std::uint32_t>(piece.lsb);

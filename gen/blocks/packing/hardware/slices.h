@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slices of a plan: one DSP48E2 each, wired as its kind says.
+// The slices of a plan: one DSP48E2 each, wired as its kind specifies.
 #pragma once
 #include <vector>
 
@@ -9,9 +9,9 @@
 
 namespace kumiki::gen::packing {
 
-// One cycle's operands, raw bits as the user's ports carry them: [operand][slot]. Slot j belongs to
-// the slice whose `term` is j and must be at the port of that slice `arrival(plan, slice)` clocks
-// after the first operand of its set. A slot that no slice multiplies may be left empty.
+// One cycle's operands, raw bits as on the user's ports: [operand][slot]. Slot j belongs to the
+// slice whose `term` is j. It must reach the port of that slice `arrival(plan, slice)` clocks after
+// the first operand of its set. A slot that no slice multiplies may be left empty.
 struct OperandNets {
   std::vector<std::vector<Word>> packed, shared;
 
@@ -26,10 +26,10 @@ inline int arrival(const PackingPlan& plan, const Slice& slice) {
 
 struct SliceControls {
   Net enable;
-  // 1 in the first cycle of a result, with its first operands; ignored where no slice accumulates.
+  // 1 in the first cycle of a result, with its first operands; ignored if no slice accumulates.
   DelayLine<Net>* first = nullptr;
-  // [slot]: 1 when the slot has no term in this cycle, at the time its operands arrive; the product
-  // is cleared. Empty, or open where that never happens.
+  // [slot]: 1 if the slot has no term in this cycle, at the time its operands arrive; the product
+  // is cleared. Empty or open if that never happens.
   std::vector<Net> no_term;
 };
 

@@ -24,7 +24,8 @@ Addend waiting(Scope& s, Addend a, int cycles, Net enable) {
   return a;
 }
 
-// Every bit later by a number of clocks of its own, neighbours together; what is constant stays.
+// Delays every bit by its own number of clocks; neighbours stay together, constants stay as they
+// are.
 template <class Late>
 UInt each_later(Scope& s, const Word& word, Net enable, const Late& late) {
   std::vector<Word> high_to_low;
@@ -42,7 +43,7 @@ UInt each_later(Scope& s, const Word& word, Net enable, const Late& late) {
   return cat(s, std::span<const Word>(high_to_low));
 }
 
-// Bits for a value of this range: unsigned where it is never negative.
+// Bits for a value of this range: unsigned if it is never negative.
 int bits_of(const Interval& range) {
   return range.lo < 0 ? signed_bits(range) : std::max(1, bits_for_count(range.hi + 1));
 }
@@ -51,8 +52,8 @@ bool is_zero(const Word& w) {
   return std::all_of(w.nets().begin(), w.nets().end(), [](Net n) { return n == ir::net_zero; });
 }
 
-// A part of x + y, or of x - y, and the carry into the next part. Where one of the two is 0 the
-// other passes without an adder.
+// A part of x + y, or of x - y, and the carry into the next part. If one of the two is 0, the other
+// passes without an adder.
 struct Part {
   UInt sum;
   Net carry;
@@ -69,9 +70,9 @@ struct Reduction {
   std::vector<Addend> words, riders;  // riders: single bits of positive weight
 };
 
-// Splits the addends into words and riders (single bits on carry inputs). As many bits may ride as
-// there are additions, and a bit rides only where an addition begins at its weight. With words of
-// other weights it is safer to have more bits as words, as many as the levels can take.
+// Splits the addends into words and riders (single bits on carry inputs). There is room for one
+// rider an addition, and a bit rides only if the addition begins at its weight. If words have other
+// weights, it is safer to make more bits words, as many as the levels can take.
 Reduction sorted(std::vector<Addend> addends, int levels) {
   Reduction r;
   for (Addend& a : addends) (a.may_ride ? r.riders : r.words).push_back(a);
@@ -86,7 +87,7 @@ Reduction sorted(std::vector<Addend> addends, int levels) {
     r.words.push_back(r.riders.back());
     r.riders.pop_back();
   }
-  // Narrow words first: a word that waits a level takes flip-flops.
+  // Narrow words come last, because the word that waits a level takes flip-flops.
   std::stable_sort(r.words.begin(), r.words.end(), [](const Addend& a, const Addend& b) {
     return a.bits.width() > b.bits.width();
   });
@@ -119,7 +120,7 @@ Interval Addend::value() const {
 }
 
 UInt to_width(Scope& s, const Addend& a, std::uint32_t width) {
-  const UInt word = aligned(s, a, 0, width, {.width = 1});  // level: its sign is not late
+  const UInt word = aligned(s, a, 0, width, {.width = 1});  // aligned: its sign has no delay
   return a.negative ? UInt(negate(s, SInt(word))) : word;
 }
 
@@ -167,7 +168,7 @@ UInt aligned(Scope& s, const Addend& a, int from, std::uint32_t width, const Sta
 }
 
 int first_position(const Addend& a, const Addend& b) {
-  // Below the higher shift there is only one addend: its bits pass, unless they are subtracted.
+  // Below the higher shift there is only one addend. Its bits pass, unless they are subtracted.
   const bool pass = a.negative == b.negative || !(a.shift < b.shift ? a : b).negative;
   return pass ? std::max(a.shift, b.shift) : std::min(a.shift, b.shift);
 }
@@ -189,7 +190,7 @@ Addend add(Scope& s, const Addend& first, const Addend& second, Net carry, const
   const int room = static_cast<int>(stagger.width) - low;
   const int count = std::min(room, bits_of(magnitude));
   sum.is_signed = magnitude.lo < 0;
-  // After a cut to the modulus only the number of bits is known.
+  // After a cut to the modulus, only the number of bits is known.
   sum.range = bits_of(magnitude) <= room ? magnitude : Format{count, sum.is_signed}.range();
   if (subtract && carry != ir::net_zero)
     throw std::logic_error("a bit cannot ride on a subtraction");
@@ -217,7 +218,7 @@ Addend add(Scope& s, const Addend& first, const Addend& second, Net carry, const
 
 namespace {
 
-// Nothing: so many levels are too few.
+// Empty if the levels are too few.
 std::optional<Addend> sum_by_adders(Scope& s, std::vector<Addend> addends, int levels,
                                     const Stagger& stagger) {
   const Net enable = stagger.enable;
@@ -257,7 +258,7 @@ std::optional<Addend> sum_by_adders(Scope& s, std::vector<Addend> addends, int l
   return words.front();
 }
 
-// A heap of all addends. One empty column on top takes the carries of a tree's last atoms.
+// A heap of all addends. An empty column on top takes the carries of a tree's last atoms.
 struct Heaped {
   compressor::Heap heap;
   int low;
@@ -278,7 +279,7 @@ Heaped heaped(const std::vector<Addend>& addends, std::uint32_t width) {
   for (const Addend& a : addends) {
     const auto column = static_cast<unsigned>(a.shift - low);
     if (a.flipped) {
-      // Its top bit as it is, less what that counts more.
+      // Add its top bit as it is, and subtract the excess.
       const std::int64_t half = std::int64_t{1} << (a.bits.width() - 1);
       a.negative ? h.heap.subtract(UInt(a.bits), column) : h.heap.add(UInt(a.bits), column);
       h.heap.add_constant(a.negative ? half : -half, column);
@@ -316,21 +317,21 @@ Addend sum_on_tree(Scope& s, const Heaped& h, const compressor::TreePlan& plan, 
              .range = h.range,
              .shift = h.low};
   const int bits = static_cast<int>(sum.bits.width());
-  // After a cut to the modulus only the number of bits is known.
+  // After a cut to the modulus, only the number of bits is known.
   if (bits_of(h.range) > bits) sum.range = Format{bits, sum.is_signed}.range();
   for (auto level = compressor::latency(plan, 1); level < static_cast<unsigned>(levels); ++level)
     sum = registered(s, sum, stagger.enable);
   return sum;
 }
 
-// Those that lie above the sum's width do not change it.
+// Drops addends above the sum's width, which do not change it.
 std::vector<Addend> counting(std::vector<Addend> addends, std::uint32_t width) {
   const auto lies_above = [&](const Addend& a) { return a.shift >= static_cast<int>(width); };
   if (!std::ranges::all_of(addends, lies_above)) std::erase_if(addends, lies_above);
   return addends;
 }
 
-// The counts of both forms, and the tree, which can also be built from the addends themselves.
+// The counts of both forms, and the tree, which can also be built from the addends.
 struct Forms {
   SumSites sites;
   std::optional<compressor::TreePlan> plan;
@@ -338,7 +339,7 @@ struct Forms {
 
 Forms forms(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
   const Stagger stagger{width};
-  // Addends of the same widths and constants, over inputs of a scratch module.
+  // Addends of the same widths and constants, on inputs of a scratch module.
   Builder scratch;
   Scope s(scratch, scratch.design().add_module("sum"));
   std::vector<Addend> like = addends;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of words of different widths, weights and signs, with a register after every level. Either
-// two by two on carry chains, where low bits of one addend only pass by and widths follow the
-// values; or all on one compressor tree; whichever has fewer LUTs.
+// carry chains add two words at a time; then low bits of one addend bypass the adder, and widths
+// follow the values. Or one compressor tree adds all words. The builder takes whichever has fewer
+// LUTs.
 //
-// No carry chain has more than 16 positions. A sum of more bits is made in *parts* from low to
-// high, each a clock after the one below it, through all levels: words are *staggered* before the
-// first level and level behind the last one, which takes flip-flops and no LUT.
+// No carry chain has more than 16 positions. A longer sum is made in *parts* from low to high, each
+// a clock after the part below it, through all levels. Words are *staggered* before the first level
+// and aligned again after the last one. This takes flip-flops and no LUT.
 #pragma once
 #include <limits>
 #include <optional>
@@ -25,7 +26,7 @@ struct Addend {
   int shift = 0;
   bool negative = false;
   bool may_ride = false;  // a single bit of positive weight that may enter on a carry input
-  bool flipped = false;   // the sign is the inverse of the top bit, for which a tree needs no LUT
+  bool flipped = false;   // the sign is the inverse of the top bit; a tree needs no LUT for that
 
   static Addend of(const UInt& bits);
   static Addend of(const SInt& bits);
@@ -37,7 +38,7 @@ struct Addend {
 // The addend as a word of `width` bits, modulo 2^width.
 UInt to_width(Scope& s, const Addend& a, std::uint32_t width);
 
-// Of a sum of `width` bits: clocks that its bit at a position is late, and those of the top one.
+// For a sum of `width` bits: the delay of each bit position in clocks. `most`: that of the top bit.
 struct Stagger {
   std::uint32_t width = 1;
   Net enable = ir::net_one;
@@ -45,7 +46,7 @@ struct Stagger {
   int at(int position) const {
     return std::min(position / static_cast<int>(arith::other_part), most());
   }
-  // The first position that is later than this one; the width where there is none.
+  // The first position with a longer delay than this one; the width if there is none.
   std::uint32_t part_end(std::uint32_t position) const;
 };
 Addend unflipped(Scope& s, Addend a);
@@ -59,28 +60,28 @@ UInt aligned(Scope& s, const Addend& a, int from, std::uint32_t width, const Sta
 int first_position(const Addend& a, const Addend& b);
 Addend add(Scope& s, const Addend& a, const Addend& b, Net carry, const Stagger& stagger);
 
-// LUT sites of a sum, flip-flops behind every level.
+// LUT sites of a sum; flip-flops follow every level.
 struct SumSites {
   static constexpr unsigned unfit = std::numeric_limits<unsigned>::max();
-  unsigned adders = 0;           // `unfit` when so many levels are too few for them
-  std::optional<unsigned> tree;  // nothing: not possible in so many levels
-  // One LUT less is no gain: an inverted bit may need a LUT more than planned.
+  unsigned adders = 0;           // `unfit` if adders need more levels
+  std::optional<unsigned> tree;  // nothing: a tree does not fit these levels
+  // One LUT less is no gain: an inverted bit may need one LUT more than planned.
   bool on_tree() const { return tree && *tree + 1 < adders; }
   unsigned best() const { return on_tree() ? *tree : adders; }
 };
 SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width);
-// The LUT sites of what `sum` builds of so many. High heaps are counted on the plan of their tree,
-// without a netlist: planners ask for hundreds.
+// The LUT sites of what `sum` builds for these addends. High heaps are counted on the plan of their
+// tree, without a netlist, because planners ask for hundreds.
 unsigned sites_of_sum(std::vector<Addend> addends, int levels, std::uint32_t width);
 
-// The sum of all, staggered, in `levels` clocks. As adders: words first, single bits ride on the
+// The staggered sum of all, in `levels` clocks. Adders take words first; single bits enter on the
 // carry inputs.
 Addend staggered_sum(Scope& s, std::vector<Addend> addends, int levels, const Stagger& stagger);
 // The sum, in levels + chain_clocks(width) - 1 clocks.
 Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable);
 
-// Addends that arrive at different times: many of one time on their own, then the two earliest
-// first. The sum is staggered. The same walk over the times alone is `time_of_sum`.
+// Sums addends that arrive at different times. Many addends of one time are added first, then
+// always the two earliest. The sum is staggered. `time_of_sum` computes the time in the same order.
 struct Timed {
   Addend addend;
   int time = 0;

@@ -2,9 +2,9 @@
 // T5 of docs/decisions/packing-theorems.md: n x m products a slice in lanes that are narrower than
 // a sum of products. A chain starts from a bias that keeps every lane at or above zero. Its lanes
 // overflow into each other. The lowest v bits of a lane (the canary) and the low bits of the
-// operands tell the carry c that came in from below:
+// operands reveal the carry c from below:
 //   lane l = field_l + 2^s * c_(l+1) - c_l - bias.
-// The ranges give the carries that a chain can have; c is exact if 2^v is at least their number.
+// The ranges give the possible carries of a chain; c is exact if 2^v is at least their number.
 #include <fmt/format.h>
 
 #include "gen/arith/chain_parts.h"
@@ -15,15 +15,15 @@
 namespace kumiki::gen::packing::schemes {
 namespace {
 
-constexpr std::int64_t longest_chain = 8;  // tried; longer ones need canaries of more bits
+constexpr std::int64_t longest_chain = 8;  // the longest tried; longer chains need wider canaries
 
 Exact bias_of(const PackingPlan& plan, std::size_t lane) {
   const bool top = lane + 1 == plan.lanes.size();
   return top || !plan.limits.w_multiplexer ? 0 : -plan.lanes[lane].term.lo;
 }
 
-// Of every lane over a chain: its sum with its bias and what comes from below, and the carries that
-// come from below.
+// For a lane over a chain. `whole`: its sum, including bias and carries from below. `below`: the
+// carries from below.
 struct Filled {
   Interval whole, below;
 };
@@ -43,7 +43,7 @@ std::vector<Filled> filled(const PackingPlan& plan, std::int64_t count) {
 
 int canary_bits(const Filled& lane) { return bits_for_count(lane.below.span() + 1); }
 
-// The canaries of the lanes of a grid over a chain; nothing when the grid does not fit the ports.
+// The canaries of the lanes of a grid over a chain; empty if the grid does not fit the ports.
 std::optional<std::vector<int>> canaries(const PackingPlan& plan, std::int64_t count) {
   std::vector<int> all;
   const auto lanes = filled(plan, count);
@@ -55,7 +55,7 @@ std::optional<std::vector<int>> canaries(const PackingPlan& plan, std::int64_t c
   return all;
 }
 
-// Of the spacings with the same canaries the narrowest: fewer bits to add up.
+// Among spacings with the same canaries, tries only the narrowest: it has fewer bits to add.
 void try_spacings(const Request& request, int packed, int shared, std::vector<Request>& all) {
   const Tuning& t = request.tuning;
   const std::int64_t most =
@@ -93,7 +93,7 @@ Grid tuned_grid(const Request& request) {
   return grid;
 }
 
-// The proof that every carry can be told and that the top lane does not leave the word.
+// Proves that every carry can be determined and that the top lane stays in the word.
 std::vector<Filled> prove(Draft& draft) {
   PackingPlan& plan = draft.plan;
   const auto lanes = filled(plan, plan.segment);
@@ -126,7 +126,7 @@ std::vector<Filled> prove(Draft& draft) {
   return lanes;
 }
 
-// -1: nothing comes into the lane from below.
+// -1: no carry enters the lane from below.
 int add_carry_sum(Draft& draft, std::size_t lane, const Filled& filled) {
   PackingPlan& plan = draft.plan;
   if (lane == 0 || filled.below == Interval{}) return -1;
@@ -146,7 +146,8 @@ int add_carry_sum(Draft& draft, std::size_t lane, const Filled& filled) {
   return static_cast<int>(plan.carry_sums.size()) - 1;
 }
 
-// The fields of all chains first; then, when they are there, the carries and what else there is.
+// The fields of all chains form the first stage. The carries and everything else form the second,
+// once they are valid.
 void stage(Draft& draft, Result& result, int fields) {
   if (fields == 1 || fields == static_cast<int>(result.signals.size())) return;
   const PackingPlan& plan = draft.plan;
@@ -166,9 +167,9 @@ void stage(Draft& draft, Result& result, int fields) {
   result.stages = {first, second};
 }
 
-// Of variants with equally many slices the one with the fewest LUTs, or with the shortest latency
-// where that is wanted. That is a matter of one chain and its share of the sums, so a few dozen
-// terms tell.
+// Among variants with equally many slices, keeps the one with the fewest LUTs, or with the shortest
+// latency if the objective asks for that. The choice depends on one chain and its share of the
+// sums, so a few dozen terms decide it.
 std::vector<Request> worth_trying(const std::vector<Request>& all) {
   constexpr std::int64_t enough = 64;
   std::optional<std::pair<std::int64_t, std::int64_t>> least;
@@ -214,7 +215,7 @@ PackingPlan canary(const Request& request) {
   plan.drain = plan.segments > 1 || plan.rounds > 1 ? Drain::Lut : Drain::None;
   const auto lanes = prove(draft);
 
-  // All chains end in the same cycle, the last one begins later when it is shorter.
+  // All chains end in the same cycle; a shorter last chain begins later.
   std::vector<std::vector<Signal>> signals(plan.lanes.size());
   for (std::int64_t first = 0; first < plan.terms_per_cycle; first += plan.segment) {
     const std::int64_t count = std::min(plan.segment, plan.terms_per_cycle - first);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain looks at bit G-1 of the low lane from time to time. Two slices later W = C adds that one
-// bit, by wires, to every position from G-1 up to h-1:  u * (2^h - 2^(G-1)).  The bit leaves the
-// low lane and arrives in the carry lane at h: nothing outside the slices, and the cascade is never
-// broken.
+// A chain looks at bit G-1 of the low lane from time to time. Two slices later W = C adds this bit,
+// by wires, to every position from G-1 up to h-1:  u * (2^h - 2^(G-1)).  The bit leaves the low
+// lane and enters the carry lane at h. This needs nothing outside the slices and does not break the
+// cascade.
 //
-// Between two looks the low lane starts below 2^(G-1), gets c once by W = RND and F products, and
-// must be in [0, 2^G) at the next look: F * span <= 2^(G-1). What it does in between does not
-// matter, because P is one integer: only at a look, and at the end, must its fields be what they
-// are read as. So S8 x S8 at G = 18 has F = 4, and 258 terms fit into 48 bits: 24 for the high
-// lane, 18 for the low one, 6 for the carries.
+// Between two looks, the low lane starts below 2^(G-1) and gets c once by W = RND and F products.
+// It must be in [0, 2^G) at the next look: F * span <= 2^(G-1). Values in between do not matter,
+// because P is one integer. Its fields must hold their values only at a look and at the end. So S8
+// x S8 at G = 18 has F = 4, and 258 terms fit into 48 bits: 24 for the high lane, 18 for the low
+// one, 6 for the carries.
 #include "gen/blocks/packing/schemes/carry_lane.h"
 
 #include <fmt/format.h>
@@ -20,12 +20,12 @@ bool column_start(const PackingPlan& plan, std::int64_t slice) {
   return slice > 0 && slice % plan.limits.column_height == 0;
 }
 
-// The slices at which to look, from `first` on; empty when there is no way. A look at j uses j+1
-// for RND and j+2 for W = C, so neither may start a column, because there Z = C takes the port.
+// The slices at which to look, from `first` on; empty if there is no solution. A look at j uses j+1
+// for RND and j+2 for W = C. So neither may start a column, because there Z = C takes the port.
 std::vector<int> looks(const PackingPlan& plan, std::int64_t terms, std::int64_t first,
                        std::int64_t period) {
   const auto n = static_cast<std::size_t>(terms);
-  std::vector<int> next(n, -1);  // the next look; n: none is needed; -1: there is no way from here
+  std::vector<int> next(n, -1);  // the next look; n: none is needed; -1: no solution from here
   const auto possible = [&](std::int64_t j) {
     return j + 2 <= terms - 1 && !column_start(plan, j + 1) && !column_start(plan, j + 2);
   };
@@ -88,8 +88,8 @@ bool split_top(Schedule& s, const PackingPlan& plan, const Interval& high) {
   const Exact moved = (s.first_bias + s.period_bias * count - s.rest) / power_of_two(low.width - 1);
   s.carry_start = -moved;
   const Interval carries = Interval{0, count} - moved;
-  // With 2^(bits-1) as its bias the high lane reads as two's complement; the tightest bias may save
-  // a bit.
+  // With a bias of 2^(bits-1) the high lane reads as two's complement; the tightest bias may save a
+  // bit.
   const int plain = signed_bits(high);
   const int tight = bits_for_count(high.span() + 1);
   for (const int bits : {plain, tight}) {
@@ -101,8 +101,8 @@ bool split_top(Schedule& s, const PackingPlan& plan, const Interval& high) {
   return false;
 }
 
-// How many products may come before the first look: as many as fit, or fewer, which leaves R0 more
-// room.
+// Candidates for the number of products before the first look: the most that fit, or fewer, which
+// leave R0 more room.
 std::vector<std::int64_t> first_looks(std::int64_t most) {
   std::vector<std::int64_t> tries;
   for (std::int64_t n = most; n >= 2 && n > most - 8; --n) tries.push_back(n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// carry-lane: 2.0 MAC a slice; outside the slices a whole dot product needs only an increment of a
-// few bits. carry-lane-drain: the SIMD slice that adds (and accumulates) such chains also takes
-// their carries, one chain a slice: 512 MAC in 257 slices and no LUT.
+// carry-lane: 2.0 MACs a slice; outside the slices, a whole dot product needs only an increment of
+// a few bits. carry-lane-drain: the SIMD slice that adds (and accumulates) such chains also takes
+// their carries, one chain a slice: 512 MACs in 257 slices and no LUT.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/carry_lane.h"
@@ -13,7 +13,7 @@ namespace {
 
 using carry_lane::Schedule;
 
-// Chains of equal length, the last one shorter; refused when not even a few terms have a schedule.
+// Chains of equal length, the last one shorter; refused if not even a few terms have a schedule.
 Schedule plan_chains(Draft& draft) {
   PackingPlan& plan = draft.plan;
   const Request& request = draft.request();
@@ -24,7 +24,7 @@ Schedule plan_chains(Draft& draft) {
     draft.refuse(Code::scheme_does_not_apply, "lanes",
                  Interval::point(static_cast<Exact>(plan.lanes.size())), Interval::point(2),
                  "a pair sharing one operand");
-  // The words of the ports must hold before a schedule means anything.
+  // A schedule is valid only if the words fit the ports.
   if (const Statement* broken = plan.certificate.first_broken())
     throw Refusal(Code::not_proved, plan.scheme, *broken);
   const std::int64_t most =
@@ -44,7 +44,7 @@ Schedule plan_chains(Draft& draft) {
   return *schedule;
 }
 
-// The fields for the two results in the word at the end of a chain.
+// The fields for the two results, from the word at the end of a chain.
 struct Words {
   std::vector<Signal> low;
   std::vector<Signal> high;
@@ -79,7 +79,7 @@ Words read(const Draft& draft, const Schedule& s, int slice) {
   return words;
 }
 
-// The chains: terms spread evenly, so that their lengths differ by one at most.
+// The chains, with terms spread evenly: their lengths differ by at most one.
 template <typename Use>
 void for_chains(const PackingPlan& plan, Use use) {
   const std::int64_t longer = plan.terms_per_cycle - (plan.segment - 1) * plan.segments;

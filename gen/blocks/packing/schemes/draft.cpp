@@ -128,7 +128,7 @@ int Draft::add_chain(const ChainSpec& spec) {
     if (i == 0) {
       slice.kind = add_kind(first);
     } else if (i % plan.limits.column_height == 0) {
-      // The column ends: the word goes on in the next one through C, one cycle later than by
+      // The column ends: the word enters the next column through C, one cycle later than by
       // cascade.
       const auto op = Opmode::of(Opmode::W0, Opmode::ZC, Opmode::M);
       SliceKind column = multiply_kind("column", op, op);
@@ -256,13 +256,13 @@ void Draft::stage_all(Result& result) {
   int single_bits = 0;
   for (const auto& signal : result.signals) {
     ready = std::max(ready, signal_cycle(result, signal));
-    // A bit that is subtracted cannot enter on a carry input.
+    // A subtracted bit cannot enter on a carry input.
     const bool rides = signal.kind == Signal::Kind::Bits && signal.width == 1 &&
                        !signal.is_signed && !signal.flip && signal.coefficient > 0;
     ++(rides ? single_bits : words);
   }
   int levels = 0;
-  if (plan.rounds > 1)  // one round's sum, then the running total, which has the constant
+  if (plan.rounds > 1)  // the sum of one round, then the running total, which includes the constant
     levels = (words <= 1 && single_bits <= 1 ? 0 : adder_levels(words, single_bits)) + 1;
   else if (!result.wires())
     levels = adder_levels(words + (result.constant != 0 ? 1 : 0), single_bits);
@@ -281,7 +281,7 @@ PackingPlan Draft::finish() {
     return std::pair(a.shared, a.packed) < std::pair(b.shared, b.packed);
   });
   int longest = 0;
-  std::vector<int> run;  // slices in cascade up to each one
+  std::vector<int> run;  // slices in cascade up to each slice
   for (const auto& slice : plan.slices) {
     run.push_back(slice.cascade >= 0 ? run[slice.cascade] + 1 : 1);
     longest = std::max(longest, run.back());
@@ -297,7 +297,7 @@ void Draft::fill_attributes(SliceKind& kind) const {
   };
   if (kind.multiplies && plan.ports.preadder()) {
     set("AMULTSEL", "AD");
-    // B waits a cycle longer than the pre-adder's operands do in A and D.
+    // B waits a cycle longer than the operands of the pre-adder wait in A and D.
     set("BREG", "2");
     set("BCASCREG", "2");
   }
@@ -373,8 +373,8 @@ void set_biases(Draft& draft, std::int64_t count) {
     const Exact low = -(lane.term * count).lo;
     const Exact high = power_of_two(lane.width) - 1 - (lane.term * count).hi;
     const Exact middle = power_of_two(lane.width - 1);
-    // A bias of half the lane reads as two's complement with one inverted bit. If it is not legal,
-    // the smallest legal bias.
+    // A bias of half the lane reads as two's complement with one inverted bit. If it is not
+    // possible, take the smallest possible bias.
     lane.bias = low <= middle && middle <= high ? middle : low;
     lane.is_signed = false;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan while a scheme makes it, with the operations that all schemes are made of.
+// A plan while a scheme makes it, with the operations that all schemes share.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,14 +10,15 @@
 
 namespace kumiki::gen::packing {
 
-// Which lanes: packed_count x shared_count products, `spacing` bits apart.
+// The lanes: packed_count x shared_count products, `spacing` bits apart.
 struct Grid {
   int packed = 2;
   int shared = 1;
   int spacing = 0;
   bool centre_packed = false;
   bool centre_shared = false;
-  // wp487-uint8: the pair's top bit is the port's sign bit; W = C adds back what that subtracts.
+  // wp487-uint8: the pair's top bit is the port's sign bit; W = C adds back what the sign
+  // subtracts.
   bool give_back = false;
 };
 
@@ -43,18 +44,19 @@ class Draft {
                            const Interval& bound, std::string otherwise) const;
   [[noreturn]] void refuse_format(Code code, std::string what, std::string otherwise) const;
 
-  // Splits the terms: `per_cycle` in one cycle, `words` cycles inside the slices, `rounds` of them.
+  // Splits the terms: `per_cycle` in one cycle, `words` cycles inside the slices, `rounds` times
+  // that.
   void fold(std::int64_t per_cycle, std::int64_t words, std::int64_t rounds = 1);
-  // As many terms a cycle as the requested cycles need. The fabric, or else the slices, add the
-  // cycles.
+  // Plans the terms a cycle that the requested cycles need. The fabric adds the cycles, or
+  // (fold_in_slices) the slices.
   void fold_in_fabric();
   void fold_in_slices();
 
   void lay_out(const Grid& grid);  // ports, lanes, and the proof that the words fit the ports
 
-  int add_kind(SliceKind kind);  // the same kind twice is one
+  int add_kind(SliceKind kind);  // equal kinds are stored once
   int add_slice(Slice slice);
-  int add_chain(const ChainSpec& spec);  // the last slice of it
+  int add_chain(const ChainSpec& spec);  // returns its last slice
   SliceKind multiply_kind(std::string name, Opmode load, Opmode run) const;
   int cycle(int slice) const { return plan.slices[slice].cycle; }
 
@@ -62,19 +64,20 @@ class Draft {
   std::int64_t computed_terms() const { return plan.terms_per_round * plan.rounds; }
   Interval lane_sum(const Lane& lane) const;  // over all computed terms, known weights used
   Exact bias_word() const;                    // sum of R << offset
-  // The lane as it stands in P, cut to what `range` needs where it is signed, and the constant that
-  // has to be added to it: minus the bias, nothing when an inverted bit takes the bias off.
+  // The lane as it stands in P; a signed lane is cut to the bits that `range` needs. Add
+  // `field_constant` to it: minus the bias, or 0 if an inverted bit removes the bias.
   Signal field(int slice, const Lane& lane, const Interval& range) const;
   Exact field_constant(const Lane& lane) const;
 
-  // A result whose lane sum (products as multiplied) is `signals + constant`; undoes the
+  // Adds a result whose lane sum (products as multiplied) is `signals + constant`; undoes the
   // re-centring.
   Result& add_result(const Lane& lane, std::vector<Signal> signals, Exact constant);
-  // Constant part of the re-centring of a lane; operand sums not known now are appended to `open`.
+  // Constant part of the re-centring of a lane. Appends operand sums that are not known yet to
+  // `open`.
   Exact centring(const Lane& lane, std::vector<Signal>* open) const;
   void stage_all(Result& result);  // one stage that waits for all its addends
   int signal_cycle(const Result& result, const Signal& signal) const;
-  // The cycle in which an operand's sum over a cycle's terms is there.
+  // The cycle in which an operand's sum over the terms of a cycle is valid.
   int operand_sum_cycle(OperandRef operand) const;
 
   PackingPlan finish();
@@ -87,20 +90,20 @@ class Draft {
   bool give_back_ = false;
 };
 
-// Largest N with N * span <= 2^width - 1 in every lane but the top one; 0 when not even one term
+// Largest N with N * span <= 2^width - 1 in every lane but the top one; 0 if not even one term
 // fits.
 std::int64_t offset_limit(const std::vector<Lane>& lanes);
 // Gives every lane below the top one the bias that keeps `count` terms at or above zero.
 void set_biases(Draft& draft, std::int64_t count);
 // Clock edges from the first operand of a chain to its last P, columns included.
 int chain_cycles(const PackingPlan& plan, std::int64_t count);
-// The largest spacing for which the words of the grid fit the ports; 0 when none does.
+// The largest spacing for which the words of the grid fit the ports; 0 if there is none.
 int largest_spacing(const Request& request, Grid grid);
-// The grid as tuned, with the spacing that allows the longest biased chain where it is left open.
+// The grid as tuned. An open spacing becomes the one that allows the longest biased chain.
 Grid grid_of(const Request& request, int packed, int shared);
-// Known operands come as one row each: whether a grid has the right number of them.
+// Known operands have one row each: whether the grid has as many operands as there are rows.
 bool rows_fit(const Request& request, int packed, int shared);
-// What would be legal in place of too many terms; none are where a product alone is too wide.
+// The legal number of terms, as text for a message; or advice if a single product is too wide.
 std::string at_most(std::int64_t terms, const std::string& of_what);
 
 inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

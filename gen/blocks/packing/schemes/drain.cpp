@@ -6,7 +6,7 @@
 namespace kumiki::gen::packing {
 namespace {
 
-// A feed on a port, moved to its SIMD lane. `ordinal` is the source that carries it.
+// Wires a feed to a port, moved to its SIMD lane. `ordinal` is the source that carries it.
 void wire_feed(Wiring& port, const Signal& field, int ordinal, int at, int width) {
   port.width = kWordBits;
   if (field.is_signed)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the operands go on the ports, and which lanes follow from it.
+// The positions of the operands on the ports, and the lanes that follow from them.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/draft.h"
@@ -7,8 +7,8 @@
 namespace kumiki::gen::packing {
 namespace {
 
-// An operand as it is written into a port: its bits, perhaps with the top one inverted (which
-// subtracts the centre), read as signed or unsigned.
+// An operand as written into a port: its bits, read as signed or unsigned. The top bit may be
+// inverted, which subtracts the centre.
 struct Field {
   OperandRef operand;
   int bits = 0;
@@ -27,7 +27,7 @@ Piece operand_bits(const Field& f, int lsb, int width, int at, bool repeat, bool
           .invert = invert};
 }
 
-// The field from its shift up to `top`, sign-extended when it is signed.
+// The field from its shift up to `top`; sign-extended if it is signed.
 void write(Wiring& port, const Field& f, int top) {
   const int sign = f.bits - 1;
   const int sign_at = f.shift + sign;
@@ -42,8 +42,8 @@ void write(Wiring& port, const Field& f, int top) {
 }
 
 // Writes a signed operand minus K > 0 without an adder. Let t be the lowest set bit of K. Below t
-// the sign is repeated; bit t is set in -K and is cleared by the borrow of a negative operand; the
-// bits above are constant.
+// the sign repeats. Bit t is set in -K; the borrow of a negative operand clears it. The bits above
+// are constant.
 void write_minus(Wiring& port, const Field& f, Exact k, int top) {
   int t = 0;
   while ((k >> t & 1) == 0) ++t;
@@ -55,7 +55,8 @@ void write_minus(Wiring& port, const Field& f, Exact k, int top) {
 // Slots past the last term multiply zeros, whatever the operand's range is.
 Interval with_zero(const Interval& range) { return hull(range, Interval::point(0)); }
 
-// Fields of the 18-bit side: everything below the top one must be unsigned, its sign cannot borrow.
+// Fields of the 18-bit side. All fields below the top one must be unsigned, because their signs
+// cannot borrow.
 std::vector<Field> shared_fields(const Request& request, const Grid& grid, Centres& centres) {
   const OperandFormat& format = request.shared;
   const auto half = std::int64_t{1} << (format.bits - 1);
@@ -78,8 +79,8 @@ std::vector<Field> shared_fields(const Request& request, const Grid& grid, Centr
   return fields;
 }
 
-// Bits up to the top bit of the last operand: with a range the value may fit where the raw bits do
-// not.
+// Bits up to the top bit of the last operand. With a range, the value may fit although the raw bits
+// do not.
 int packed_bits(const Request& request, const Grid& grid) {
   return (grid.packed - 1) * grid.shared * grid.spacing + request.packed.bits;
 }
@@ -102,8 +103,8 @@ std::vector<Field> packed_fields(const Request& request, const Grid& grid, Centr
   return fields;
 }
 
-// A alone when nothing borrows, else A and D: the low field on A, the others on D. A signed field
-// between two others is written offset-binary on D, and A takes the offset off again.
+// If no field borrows, all fields go on A. Otherwise the low field goes on A and the others on D. A
+// signed field between two others is written offset-binary on D, and A removes the offset.
 void wire_wide(Ports& ports, const std::vector<Field>& fields, int width) {
   ports.a.width = width;
   const bool borrows = fields.size() > 1 && fields.front().is_signed;
@@ -185,8 +186,8 @@ Grid grid_of(const Request& request, int packed, int shared) {
     grid.spacing = *tuning.guard;
     return grid;
   }
-  // No spacing works: take the narrowest that keeps the operands apart, and the proof will name
-  // the port.
+  // No spacing fits: take the narrowest one that keeps the operands apart; then the proof names the
+  // port.
   grid.spacing = std::max<int>(request.shared.bits, ceil_div(request.packed.bits, grid.shared));
   std::int64_t longest = -1;
   for (int spacing = 1; spacing <= largest_spacing(request, grid); ++spacing) {
@@ -270,7 +271,7 @@ void Draft::lay_out(const Grid& grid) {
       const bool top = i * grid.shared + j == lanes - 1;
       const Interval x = with_zero(plan.packed.interval()) - plan.centres.packed[i];
       const Interval y = with_zero(plan.shared.interval()) - plan.centres.shared[j];
-      // 0 is included, so that a chain shorter than its neighbours stays within their bounds.
+      // The interval includes 0, so a chain shorter than its neighbours stays within their bounds.
       const Interval product = with_zero(x * y);
       plan.lanes.push_back({.packed = i,
                             .shared = j,

@@ -5,11 +5,11 @@
 
 namespace kumiki::gen::packing::offset {
 
-// Every biased lane stays in its field for `terms` terms, and the top lane in its own.
+// Proves that every biased lane stays in its field for `terms` terms, and the top lane in its own.
 void prove_chain(Draft& draft, std::int64_t terms);
-// N: as tuned, or as many terms as the lanes hold, but not more than there are in a cycle.
+// N: as tuned, or as many terms as the lanes hold, but at most the terms of a cycle.
 std::int64_t chain_length(const Draft& draft);
-// Chains side by side, lanes by wires, sums in the fabric.
+// Parallel chains: wires read the lanes, the fabric adds them.
 PackingPlan chains_in_fabric(Draft draft, const Grid& grid);
 
 }  // namespace kumiki::gen::packing::offset

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // T1 of docs/decisions/packing-theorems.md: a chain starts from W = RND with R in every lane but
-// the top one. So no lane ever goes below zero, and wires read the lanes. The condition is on the
-// span of a product, N * (pmax - pmin) <= 2^G - 1, not on its magnitude. T6 is the same with
+// the top one. So no lane ever goes below zero, and wires read the lanes. The condition limits the
+// span of a product, N * (pmax - pmin) <= 2^G - 1, not its magnitude. T6 is the same with operands
+// on both sides: four INT4 lanes at 0, 11, 22 and 33.
 // operands on both sides: four INT4 lanes at 0, 11, 22 and 33.
 #include <fmt/format.h>
 
@@ -93,7 +94,7 @@ std::vector<Request> grid_variants(const Request& request) {
       if (!t.guard && largest_spacing(one, grid_of(one, n, m)) == 0 && n * m > 4) continue;
       all.push_back(one);
     }
-  // The 2 x 2 grid of T6 comes first, because the refusal of the first grid is shown.
+  // The 2 x 2 grid of T6 comes first, because the message shows the refusal of the first grid.
   std::stable_partition(all.begin(), all.end(), [](const Request& r) {
     return r.tuning.packed_count == 2 && r.tuning.shared_count == 2;
   });

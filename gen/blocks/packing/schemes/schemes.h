@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of schemes: adding one is one file here and one line in schemes.cpp.
+// The list of schemes. A new scheme is one file here and one line in schemes.cpp.
 #pragma once
 #include <algorithm>
 #include <string_view>
@@ -16,7 +16,7 @@ struct SchemeEntry {
   // The tunings worth trying for a request; values fixed by hand stay. The first is the default.
   std::vector<Request> (*variants)(const Request&);
   PackingPlan (*draft)(const Request&);
-  std::vector<std::string_view> tuned_by = {};  // keys of Tuning that it looks at
+  std::vector<std::string_view> tuned_by = {};  // keys of Tuning that it uses
   bool is_tuned_by(std::string_view key) const {
     return std::ranges::find(tuned_by, key) != tuned_by.end();
   }

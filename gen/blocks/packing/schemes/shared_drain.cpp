@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// T2 of docs/decisions/packing-theorems.md: one SIMD slice adds up the biased words of two chains
-// and accumulates them over the cycles of a result; its RND subtracts every bias in the load cycle.
-// It needs no LUT.
+// T2 of docs/decisions/packing-theorems.md: one SIMD slice adds the biased words of two chains and
+// accumulates them over the cycles of a result. Its RND subtracts every bias in the load cycle. It
+// needs no LUT.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/drain.h"
@@ -12,7 +12,7 @@ namespace kumiki::gen::packing::schemes {
 
 namespace {
 
-// Pairs always; more lanes where at least two terms of them fit a chain (four INT4 lanes).
+// Always pairs; also grids of more lanes if a chain holds at least two terms (four INT4 lanes).
 std::vector<Request> grids(const Request& request) {
   const Tuning& t = request.tuning;
   std::vector<Request> all;
@@ -26,7 +26,7 @@ std::vector<Request> grids(const Request& request) {
       if (largest_spacing(one, {.packed = n, .shared = m}) == 0) continue;
       Draft probe(one, Scheme::SharedDrain);
       const Grid grid = grid_of(one, n, m);
-      if (grid.spacing * (n * m - 1) >= kWordBits) continue;  // a spacing that the user has fixed
+      if (grid.spacing * (n * m - 1) >= kWordBits) continue;  // a spacing fixed by the user
       probe.lay_out(grid);
       if (offset_limit(probe.plan.lanes) < 2) continue;
     }

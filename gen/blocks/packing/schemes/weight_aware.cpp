@@ -14,7 +14,7 @@ Interval product(const PackingPlan& plan, const Lane& lane, std::int64_t term) {
          (plan.shared.interval(lane.shared, term) - plan.centres.shared[lane.shared]);
 }
 
-// What every lane holds after the terms of a chain.
+// The sum of every lane after the terms of a chain.
 std::vector<Interval> sums(const PackingPlan& plan, const std::vector<std::int64_t>& terms) {
   std::vector<Interval> all(plan.lanes.size());
   for (std::size_t l = 0; l < all.size(); ++l)
@@ -33,8 +33,8 @@ bool fits(const PackingPlan& plan, const std::vector<Interval>& sum) {
   return true;
 }
 
-// With a centre every term takes its slice: a weight of 0 is multiplied as another value, and a
-// weight that is multiplied as 0 still counts in the sum of the other operand.
+// With a centre every term takes its slice. A weight of 0 is multiplied as another value. A weight
+// that is multiplied as 0 still counts in the sum of the other operand.
 bool is_left_out(const PackingPlan& plan, std::int64_t term) {
   const bool shared = plan.shared.known();
   const auto& weights = shared ? plan.shared.values : plan.packed.values;
@@ -44,7 +44,7 @@ bool is_left_out(const PackingPlan& plan, std::int64_t term) {
   return true;
 }
 
-// Greedy: a term joins the chain while everything still fits. A fixed segment overrules the sums.
+// Greedy: a term joins the chain while everything still fits. A fixed segment overrides the sums.
 std::vector<std::vector<std::int64_t>> cut(const PackingPlan& plan, std::optional<int> fixed) {
   std::vector<std::vector<std::int64_t>> chains;
   std::vector<Interval> sum;
@@ -62,7 +62,7 @@ std::vector<std::vector<std::int64_t>> cut(const PackingPlan& plan, std::optiona
     chains.back().push_back(t);
     sum = longer;
   }
-  // All weights are 0: one slice is left, for a result that is 0.
+  // All weights are 0: keep one slice for a result of 0.
   if (chains.empty()) chains.push_back({0});
   return chains;
 }

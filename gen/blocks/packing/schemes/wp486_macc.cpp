@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WP486: one slice accumulates in P until its low lane is full. One to six slices may share these
+// WP486: one slice accumulates in P until its low lane is full. One to six slices may share the
 // terms, and the fabric adds their words.
 #include <fmt/format.h>
 

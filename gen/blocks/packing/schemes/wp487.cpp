@@ -27,7 +27,7 @@ void lay_out_pair(Draft& draft, bool is_signed, int guard) {
 
 void lay_out_signed(Draft& draft) {
   const Request& request = draft.request();
-  // For other widths than the paper's, the guard is as wide as the ports allow.
+  // For widths other than the paper's, the guard is as wide as the ports allow.
   const bool paper =
       request.packed.bits == 8 && request.shared.bits == 8 && request.limits.wide_bits == 27;
   const int guard =
@@ -61,7 +61,7 @@ void prove_chain(Draft& draft, std::int64_t terms, const std::string& instead) {
   const Lane& top = draft.plan.lanes.back();
   std::string legal = at_most(limit(draft), fmt::format("a chain at G = {}", draft.plan.guard));
   if (!instead.empty()) legal += ", " + instead;
-  // The bias takes C, so a word could not go on in the next column.
+  // The bias takes C, so a word could not continue in the next column.
   if (draft.plan.scheme == Scheme::Wp487Uint8 || draft.plan.scheme == Scheme::Wp487Uint8Dsp)
     draft.proof().at_most("slices of a chain that uses C", terms, draft.plan.limits.column_height,
                           "a chain within one column");
@@ -147,7 +147,7 @@ PackingPlan wp487_int8_lut(const Request& request) {
   plan.drain = plan.segments * plan.rounds > 1 ? Drain::Lut : Drain::None;
   wp487::prove_chain(draft, plan.segment, "");
 
-  // Every segment's words are read as they stand; the increments are carries into the adders.
+  // The words of every segment are read unchanged; the increments are carries into the adders.
   std::vector<Signal> lows;
   std::vector<Signal> highs;
   for (std::int64_t first = 0; first < plan.terms_per_cycle; first += plan.segment) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts that WP487's forms share: a pair of lanes read as two's complement. The upper lane is too
-// small by one whenever the lower one is negative.
+// Parts that all forms of WP487 share: a pair of lanes read as two's complement. The upper lane is
+// too small by one if the lower one is negative.
 #pragma once
 #include <vector>
 
@@ -8,18 +8,18 @@
 
 namespace kumiki::gen::packing::wp487 {
 
-// Ports and lanes of the signed form (pre-adder) and of the unsigned one (A alone, bias given
+// Ports and lanes of the signed form (pre-adder) and of the unsigned form (A only, bias added
 // back).
 void lay_out_signed(Draft& draft);
 void lay_out_unsigned(Draft& draft);
-// N: terms for which the low lane stays a two's complement number of G bits.
+// N: the most terms for which the low lane stays a two's complement number of G bits.
 std::int64_t limit(const Draft& draft);
-// Records that `terms` terms fit, with what would be legal.
+// Records that `terms` terms fit, with the legal number for the message.
 void prove_chain(Draft& draft, std::int64_t terms, const std::string& instead);
 // The low lane and the high lane of the word at the end of a chain.
 Signal low(const Draft& draft, int slice);
 std::vector<Signal> high(const Draft& draft, int slice, std::int64_t terms);
-// The whole plan with segments added and incremented in slices.
+// The whole plan, with slices that add segments and increment.
 PackingPlan in_slices(Draft draft);
 
 }  // namespace kumiki::gen::packing::wp487

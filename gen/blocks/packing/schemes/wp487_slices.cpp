@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// WP487's adder slice. The words of a segment are sign-extended by wires to 24 + 24 bits. Read as
-// one 48-bit number that is exactly H * 2^24 + L again: the borrow of a negative low word is in the
-// high one. So segments are added as plain 48-bit words, and one increment after all of them is
-// enough; a last slice does it. K segments take K - 1 adders and the increment: 8 slices for 7
-// terms, 9 for 8.
+// WP487's adder slice. Wires sign-extend the words of a segment to 24 + 24 bits. Read as one 48-bit
+// number, that is exactly H * 2^24 + L again: the high word contains the borrow of a negative low
+// word. So segments are added as plain 48-bit words, and one increment after all of them is enough;
+// a last slice does it. K segments take K - 1 adders and the increment: 8 slices for 7 terms, 9 for
+// 8.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/wp487.h"
@@ -31,9 +31,9 @@ SliceKind adder(std::string name, Opmode op) {
   return kind;
 }
 
-// Words that arrive one after the other are added along a cascade. `take(k, cycle)` makes the k-th
-// word so that its P is there in `cycle`; `wire(source)` is what the adder sees of it. Returns the
-// last slice.
+// Adds words that arrive one after the other along a cascade. `take(k, cycle)` makes the k-th word
+// so that its P is valid in `cycle`. `wire(source)` is the adder's view of it. Returns the last
+// slice.
 template <typename Take, typename Wire>
 int add_words(Draft& draft, std::int64_t count, int cycle, const std::string& name, Take take,
               Wire wire) {
@@ -70,7 +70,8 @@ int adding_cycles(const Draft& draft, std::int64_t count) {
   return 2 + static_cast<int>(count - 2 + (count - 2) / draft.plan.limits.column_height);
 }
 
-// H to bits 23..0 with the increment as carry-in, L to bits 47..24: TWO24 keeps the carry out of L.
+// Puts H on bits 23..0 with the increment as carry-in and L on bits 47..24. TWO24 keeps the carry
+// out of L.
 int add_increment(Draft& draft, int word, bool from_chain) {
   const int guard = draft.plan.guard;
   SliceKind kind = adder("increment", Opmode::of(Opmode::W0, Opmode::ZC, Opmode::None));
@@ -150,7 +151,7 @@ PackingPlan in_slices(Draft draft) {
     draft.add_result(high_lane, {{.slice = last, .width = kHalf, .is_signed = true}}, 0);
     return draft.finish();
   }
-  // Groups are made while their low words are added; the high words have a cascade of their own.
+  // Groups are made while their low words are added; the high words have a separate cascade.
   const int low_sum = add_words(
       draft, groups, group_cycle, "low words",
       [&](std::int64_t k, int at) { return done.emplace_back(group(k, at)); },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // T4 of docs/decisions/packing-theorems.md: the last slice of a chain accumulates, and counters
-// follow the lanes that wrap round.
+// count the wraps of its lanes.
 //
 // The bias B = -L*pmin, added in every cycle, makes a lane move upwards only. Then "now < before"
-// on the top w bits of a lane is exactly a wrap, as long as the lane moves by at most
-// 2^G - 2^(G-w) in a cycle. w = 3 is one LUT6 and allows L = 7 at G = 18; the first form of T4,
-// which counts both directions, allows 4.
+// on the top w bits of a lane is exactly a wrap, if the lane moves by at most 2^G - 2^(G-w) in a
+// cycle. w = 3 is one LUT6 and allows L = 7 at G = 18. The first form of T4, which counts both
+// directions, allows 4.
 //
 // If the lanes hold the sum of all terms, R at the load is enough, and wires read the lanes.
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace kumiki::gen::packing::schemes {
 namespace {
 
-constexpr std::int64_t kOpenChain = 16;  // slices of a chain when the request gives no length
+constexpr std::int64_t kOpenChain = 16;  // slices of a chain if the request gives no length
 constexpr int kWatchBits = 3;            // before and now: the six inputs of one LUT
 
 // A lane narrower than the watched bits is watched whole.
@@ -26,7 +26,7 @@ Exact step_room(const Lane& lane, int watch) {
   return power_of_two(lane.width) - power_of_two(lane.width - watched(lane, watch));
 }
 
-// Terms a cycle for which no counted lane moves further than its watched bits can tell.
+// The most terms a cycle for which the watched bits detect every wrap of a counted lane.
 std::int64_t step_limit(const PackingPlan& plan, int watch) {
   std::int64_t limit = plan.terms;
   for (std::size_t l = 0; l + 1 < plan.lanes.size(); ++l)
@@ -41,7 +41,7 @@ struct Biases {
   Exact cycle = 0;  // by the first slice, in every cycle
 };
 
-// The slices of one chain; the last one accumulates, with L = 1 it is the first as well.
+// The slices of one chain; the last one accumulates. With L = 1 it is also the first.
 int add_chain(Draft& draft, std::int64_t first, std::int64_t count, int start,
               const Biases& biases) {
   PackingPlan& plan = draft.plan;
@@ -76,8 +76,8 @@ int add_counter(Draft& draft, int slice, const Lane& lane, int watch, const Inte
   return static_cast<int>(draft.plan.counters.size()) - 1;
 }
 
-// Biases and proof of the lanes that counters follow: the sum of each lane, and which lanes need a
-// counter. The top lane needs a counter and a bias only when its sum is wider than the rest of the
+// The lanes that counters follow: biases, proof, the sum of each lane, and whether a lane needs a
+// counter. The top lane needs a counter and a bias only if its sum is wider than the rest of the
 // word.
 struct Followed {
   std::vector<Interval> totals;
@@ -87,9 +87,9 @@ struct Followed {
 Followed follow(Draft& draft, int watch) {
   PackingPlan& plan = draft.plan;
   Followed followed;
-  // One term is taken where none fits, to be refused here.
+  // If no term fits, take one, so that the plan is refused here.
   const std::int64_t most = plan.segment <= step_limit(plan, watch) ? 0 : step_limit(plan, watch);
-  Exact below = 0;  // what comes up from the lane underneath in one cycle
+  Exact below = 0;  // what the lane below adds in one cycle
   for (auto& lane : plan.lanes) {
     const bool top = &lane == &plan.lanes.back();
     const Interval step = lane.term * plan.segment + Interval{0, below};
@@ -126,9 +126,9 @@ PackingPlan wrap_counter(const Request& request) {
     draft.refuse(Code::out_of_range, "watched bits", Interval::point(watch), {1, 16},
                  "1 to 16 bits");
   draft.lay_out(grid_of(request, 2, 1));
-  // When the request leaves the cycles open, one slice takes all terms if the lanes hold them,
-  // otherwise one chain of the longest length. Empty slots count as terms, because a centre makes
-  // products of them.
+  // If the request leaves the cycles open, one slice takes all terms, provided that the lanes hold
+  // them. Otherwise one chain of the longest length takes them. Empty slots count as terms, because
+  // a centre makes their products nonzero.
   const std::int64_t few = request.cycles ? ceil_div(plan.terms, *request.cycles)
                                           : std::max(1, request.tuning.segment.value_or(1));
   const bool plain = few * ceil_div(plan.terms, few) <= offset_limit(plan.lanes);
@@ -168,7 +168,7 @@ PackingPlan wrap_counter(const Request& request) {
     for (std::size_t l = 0; l < plan.lanes.size(); ++l) {
       const Lane& lane = plan.lanes[l];
       Signal field = draft.field(last, lane, followed.totals[l]);
-      if (!plain) field.flip = false;  // a followed lane's bias grows with every cycle
+      if (!plain) field.flip = false;  // the bias of a followed lane grows with every cycle
       signals[l].push_back(field);
       if (carries >= 0)
         signals[l].push_back(
