@@ -18,9 +18,9 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto patience = 2s;        // of whoever waits
-constexpr auto step = 250ms;         // of the line that moves
-constexpr auto between_lines = 10s;  // where nothing can move
+constexpr auto patience = 2s;        // before the first message
+constexpr auto step = 250ms;         // between updates of the line on a terminal
+constexpr auto between_lines = 10s;  // between lines elsewhere
 
 // Must not throw: stderr may be closed.
 void say(const std::string& text) {
@@ -34,7 +34,7 @@ Busy::Busy() {
   try {
     thread_ = std::thread([this] { watch(); });
   } catch (const std::system_error&) {
-    // Then it is silent.
+    // Without a thread it stays silent.
   }
 }
 
@@ -66,7 +66,7 @@ void Busy::watch() {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - since).count();
     said = now;
     drawn = terminal;
-    // A longer line would wrap and could not be taken back.
+    // A longer line would wrap and could not be erased.
     say(terminal ? fmt::format("\r\033[K{:.70} ({} s)", what, seconds)
                  : fmt::format("kumiki: {} ({} s so far)\n", what, seconds));
   }

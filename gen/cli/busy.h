@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nobody waits in silence: what takes more than two seconds is named on stderr, on a terminal in a
-// line that moves, elsewhere in a line now and then.
+// Reports long waits: anything that takes more than two seconds is named on stderr, on a terminal
+// in one updated line, elsewhere in occasional lines.
 #pragma once
 #include <condition_variable>
 #include <mutex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cache`: lists what is kept between runs, or removes it.
+// `cache`: lists data kept between runs, or removes it.
 #include "backends/support/cache.h"
 
 #include <fmt/chrono.h>
@@ -18,7 +18,7 @@ namespace kumiki::cli {
 namespace {
 
 struct CacheOptions {
-  std::string kind;    // only this one
+  std::string kind;    // only this kind
   bool clear = false;  // remove it
   bool json = false;
 };

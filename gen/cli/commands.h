@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands, each in a file of its own; adding one is that file, a line here and one in
-// main.cpp.
+// The commands, each in its own file; a new one needs that file, a line here and one in main.cpp.
 #pragma once
 #include "gen/cli/command.h"
 
@@ -24,7 +23,7 @@ Command sweep_command();
 Command search_command();
 Command import_command();
 Command run_command();
-// For packages and for completions.
+// For packages and completions.
 Command manual_command();
 Command completion_command();
 Command layers_command();

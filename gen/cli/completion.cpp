@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `completion`: a script made from the table of --help. `layers`: the command that these scripts
-// ask.
+// call.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@
 namespace kumiki::cli {
 namespace {
 
-// Words that --help does not spell out: "plan --device", "list type".
+// Words that --help does not list: "plan --device", "list type".
 const std::map<std::string, Words>& known_words() {
   static const auto all = [] {
     std::map<std::string, Words> words{{"plan --device", gen::device::device_names()},
@@ -40,13 +40,13 @@ Words words_of(const CLI::App& command, const CLI::Option& o) {
   return found == known_words().end() ? choices_of(o) : found->second;
 }
 
-// A layer of the configuration that stands in the line already; of `sim` one of its networks.
+// The option takes a layer of the configuration already in the line; for `sim` one of its networks.
 bool names_a_layer(const CLI::Option& o) { return o.check_lname("layer"); }
 std::string flag_of(const CLI::App& command) {
   return command.get_name() == "sim" ? " --networks" : "";
 }
 
-// `case` of bash: what may follow an option.
+// A `case` of bash: what may follow an option.
 std::string bash_values(const CLI::App& c) {
   std::string lines;
   for (const auto* o : options_of(c, false)) {
@@ -61,7 +61,7 @@ std::string bash_values(const CLI::App& c) {
   return lines;
 }
 
-// The words that are possible without a dash: those of a positional.
+// The possible words without a dash: commands below, or the words of a positional.
 Words positional_words(const CLI::App& c) {
   for (const auto* o : options_of(c, true))
     if (auto words = words_of(c, *o); !words.empty()) return words;
@@ -149,12 +149,12 @@ std::string fish(const CLI::App& app) {
 
 std::string completion(const CLI::App& app, std::string_view shell) {
   if (shell == "fish") return fish(app);
-  // zsh runs completions of bash.
+  // zsh runs bash completions.
   return (shell == "zsh" ? "#compdef kumiki\nautoload -U +X bashcompinit && bashcompinit\n" : "") +
          bash(app);
 }
 
-// A line a layer; nothing of a file that is no configuration.
+// One line for each layer; empty if the file is no configuration.
 std::string layer_names(const std::string& config, bool networks) try {
   std::string names;
   const auto add = [&](const Json& layer, const std::string& otherwise) {

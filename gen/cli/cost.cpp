@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cost`: what a network costs on an array of processing elements, by formula.
+// `cost`: computes by formula what a network costs on an array of processing elements.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -21,12 +21,12 @@ using Rows = std::vector<std::vector<std::string>>;
 
 struct CostOptions {
   std::string config;
-  bool keys = false;     // of its configurations instead
-  std::string pictures;  // folder for them and for tables, none when empty
+  bool keys = false;     // print the keys of its configurations instead
+  std::string pictures;  // folder for pictures and tables; empty: none
   bool force = false;
   bool json = false;
-  bool beyond = false;                // also the modes beyond the paper
-  std::optional<std::int64_t> batch;  // instead of the configuration's
+  bool beyond = false;                // include the modes beyond the paper
+  std::optional<std::int64_t> batch;  // overrides the configuration's
 };
 
 Study read(const CostOptions& options, flow::Context& context) {
@@ -67,7 +67,7 @@ Rows layer_rows(const Study& s) {
   return rows;
 }
 
-// The formula of the paper counts the rows that a strip needs at stride 1.
+// The paper's formula counts the rows that a strip needs at stride 1.
 void print_strides(const Study& s) {
   for (std::size_t i = 0; i < s.network.size(); ++i) {
     const Cost& c = s.cost.layers[i];

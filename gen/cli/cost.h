@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network on an array, as `cost` reads, computes and reports it.
+// Reads a network on an array for `cost`, computes its figures and reports them.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,11 +18,11 @@ struct Study {
   gen::array::NetworkCost cost;
 };
 
-// What every slice does in a cycle of this layer.
+// Products of every slice in a cycle of this layer.
 double macs_per_slice(const Study& study, const gen::array::Cost& cost);
 
-// layers[].cycles, layers[].input_gbps, total_cycles, …; comparisons and sweeps where the
-// configuration has some, beyond when that is asked for.
+// layers[].cycles, layers[].input_gbps, total_cycles, …; comparisons and sweeps if the
+// configuration has some, `beyond` if requested.
 Json to_json(const Study& study, bool beyond);
 
 }  // namespace kumiki::cli

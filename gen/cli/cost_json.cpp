@@ -57,7 +57,7 @@ Json array_json(const Array& a) {
           {"batched_fc", a.batched_fc}};
 }
 
-// Our time for that batch beside the other's, a convolution after the other.
+// Our time for that batch compared with the other's, for each convolution.
 Json comparison_json(const Study& s, const Comparison& other) {
   Array array = s.array;
   array.batch = other.batch;
@@ -77,7 +77,7 @@ Json comparison_json(const Study& s, const Comparison& other) {
           {"other_total_ms", theirs}};
 }
 
-// The same network with the array's modes beyond the paper, and in the paper's form, for one batch.
+// The same network in the paper's form and in the array's modes beyond it, for one batch.
 struct Modes {
   Array plain, beyond;
 };

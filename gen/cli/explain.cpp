@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `explain`: what the code behind a message means, and what to do.
+// `explain`: explains the code of a message and what to do.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,18 +14,18 @@ namespace {
 
 struct ExplainOptions {
   std::vector<std::string> codes;
-  bool markdown = false;  // the page of all of them
+  bool markdown = false;  // print the page of all codes
   bool json = false;
 };
 
-// As it is printed.
+// The message as it is printed.
 std::string example_of(const Message& m) { return with_code(std::string(m.example), m.code); }
 
 std::vector<Message> asked_for(const std::vector<std::string>& codes) {
   if (codes.empty()) return {messages().begin(), messages().end()};
   std::vector<Message> all;
   for (const auto& text : codes) {
-    // With its brackets it is copied faster.
+    // Users may copy the code with its brackets.
     const bool whole = text.starts_with('[') && text.ends_with(']');
     const auto code = find_code(whole ? text.substr(1, text.size() - 2) : text);
     if (code) {
@@ -55,7 +55,7 @@ void print_json(const std::vector<Message>& all) {
   fmt::print("{}\n", w.printed());
 }
 
-// A sentence in which < and * are themselves; between backticks they are anyway.
+// Escapes < and * outside backticks.
 std::string markdown(std::string_view text) {
   std::string out;
   bool is_code = false;
@@ -83,7 +83,7 @@ void print_list(const std::vector<Message>& all) {
   for (const Message& m : all) fmt::print("{:{}}  {}\n", m.word, width, m.meaning);
 }
 
-// Every line two to the right.
+// Indents every line by two.
 std::string indented(const std::string& text) {
   std::string out = "  ";
   for (const char c : text) out += c == '\n' ? std::string("\n  ") : std::string(1, c);

@@ -24,7 +24,7 @@ Json synthesized(const gen::proof::Reference& reference, ir::Family family, unsi
   }
 }
 
-using Known = std::map<std::string, Json>;  // by definition: equal layers are one question
+using Known = std::map<std::string, Json>;  // by definition: equal layers are synthesised once
 
 Json naive_form(const Project& project, std::size_t i, unsigned seconds, Known& known) {
   const gen::config::Target& target = project.document.target;

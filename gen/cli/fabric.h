@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers without a DSP slice in the form that everybody writes first, as Yosys makes it of the
-// definition in Verilog that `prove` compares with: LUT sites and carries beside those of the
-// layer.
+// Layers without a DSP slice in their naive form: Yosys synthesises the Verilog definition that
+// `prove` uses, and its LUT sites and carries are compared with those of the layer.
 #pragma once
 #include <optional>
 
@@ -9,8 +8,8 @@
 
 namespace kumiki::cli {
 
-// {luts, carries} of the naive form of every layer, or {why} there is none: Yosys gets so many
-// seconds for each.
+// {luts, carries} of every layer's naive form, or {why} there is none. Yosys gets `seconds` for
+// each.
 std::vector<Json> naive_forms(const Project& project, unsigned seconds);
 
 }  // namespace kumiki::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How full the queues of pipelines get, in pictures and in the report.
+// Shows in pictures and in the report how full the queues of pipelines get.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,9 +19,9 @@ void write(gen::config::Writer& w, const LayerFill& fill);
 
 struct Fills {
   flow::Redrawn pictures;
-  std::vector<LayerFill> layers;  // that are pipelines
+  std::vector<LayerFill> layers;  // only pipelines
 };
-// Of so many clocks, without stalls.
+// Measures over so many clocks, without stalls.
 Fills measured_fills(const Project& project, std::int64_t clocks);
 
 }  // namespace kumiki::cli

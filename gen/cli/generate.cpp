@@ -14,9 +14,9 @@ namespace {
 struct GenerateOptions {
   Source source;
   Output output;
-  std::optional<std::uint64_t> seed;  // of the vectors
-  std::string image;                  // vectors of its run through a network
-  bool whole = false;                 // streams of networks however long they are
+  std::optional<std::uint64_t> seed;  // for the vectors
+  std::string image;                  // take the vectors from its run through a network
+  bool whole = false;                 // write streams of networks of any length
 };
 
 int generate(const GenerateOptions& options, flow::Context& context) {

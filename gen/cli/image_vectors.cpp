@@ -12,7 +12,7 @@
 namespace kumiki::cli {
 namespace {
 
-// As many as --vectors takes.
+// As many as --vectors accepts.
 constexpr std::int64_t most_clocks_of_vectors = 1'000'000;
 
 struct GraphLayer {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `import`: a trained and quantised ONNX model as a graph of integers, and what was understood; or
-// as a configuration whose layers run on an array, with the graph beside it.
+// `import`: turns a trained and quantised ONNX model into a graph of integers and reports what was
+// understood. Or it writes a configuration whose layers run on an array, with the graph next to it.
 #include <algorithm>
 #include <filesystem>
 
@@ -28,7 +28,7 @@ namespace graph = gen::graph;
 struct ImportOptions {
   std::string model, out, averages = "onnxruntime";
   flow::LayerFor layer;
-  bool operators = false;  // the table of what is supported
+  bool operators = false;  // print the table of supported operators
   bool force = false;
   bool json = false;
   const CLI::Option* max_cells = nullptr;
@@ -59,7 +59,7 @@ int list_operators(bool json) {
   return ok;
 }
 
-// A node as it is printed.
+// A node for printing.
 struct NodeRow {
   std::string name, op, shapes, requantised;
   std::size_t weights = 0;
@@ -138,7 +138,7 @@ void print_json(const graph::Graph& g, const std::vector<NodeRow>& rows,
   fmt::print("{}\n", w.printed());
 }
 
-// The file of -o ends as what is asked for.
+// The suffix of -o must match the request.
 void require_suffix(const ImportOptions& o) {
   if (o.out.empty()) {
     if (!o.layer.as.empty())

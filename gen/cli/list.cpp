@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `list`: what a configuration may say, and what there is.
+// `list`: lists layer types, their keys, and what else there is.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -18,8 +18,8 @@ namespace {
 
 struct ListOptions {
   std::string type;       // this layer type
-  bool elements = false;  // the elements of compressor trees instead
-  bool devices = false;   // the devices instead
+  bool elements = false;  // list the elements of compressor trees instead
+  bool devices = false;   // list the devices instead
   bool json = false;
 };
 
@@ -27,7 +27,7 @@ std::string counts(const std::vector<unsigned>& low_to_high) {
   return fmt::format("{}", fmt::join(low_to_high.rbegin(), low_to_high.rend(), ","));
 }
 
-// The elements of compressor trees, then the paper's counters made of them.
+// Lists the elements of compressor trees, then the paper's counters made of them.
 int list_elements(bool as_json) {
   using namespace gen::compressor;
   Json all = Json::array();
@@ -69,7 +69,7 @@ int list_elements(bool as_json) {
   return ok;
 }
 
-// UsageError: there is no such layer type.
+// UsageError if the layer type does not exist.
 const gen::config::LayerType& type_named(const std::string& name) {
   if (const auto* type = gen::registry().find(name)) return *type;
   std::vector<std::string> names;

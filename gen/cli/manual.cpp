@@ -9,7 +9,7 @@
 namespace kumiki::cli {
 namespace {
 
-// A line of roff: no \, no - that could become a hyphen, no control line.
+// A line of roff without \, without - that could become a hyphen, and without control lines.
 std::string roff(std::string_view text) {
   std::string out;
   for (char c : text) {

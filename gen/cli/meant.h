@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For a command or an option that does not exist: what may have been meant.
+// Suggests what was meant by an unknown command or option.
 #pragma once
 #include <optional>
 
@@ -9,7 +9,7 @@
 
 namespace kumiki::cli {
 
-// Nothing when all commands and options of the line are known.
+// Empty if all commands and options of the line are known.
 std::optional<UsageError> what_was_meant(const CLI::App& app, int argc, char** argv);
 
 }  // namespace kumiki::cli

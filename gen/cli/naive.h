@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Yosys makes of the same function written as behaviour: the measure of what a tree saves.
+// What Yosys makes of the same function written as behaviour: the reference for the savings of a
+// tree.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,13 +16,13 @@ struct Behaviour {
   unsigned seconds = 1800;  // for Yosys
 };
 
-// After synth_xilinx without DSP slices, with MUXF7 and MUXF8 and without. In its sites two LUTs
-// share one as soon as they may.
+// Results of synth_xilinx without DSP slices, with and without MUXF7 and MUXF8. In the count of
+// sites, two LUTs share one whenever possible.
 struct NaiveFigures {
   NetlistFigures smaller;  // in LUT sites
   NetlistFigures faster;
 };
-// ToolError when Yosys is missing, backends::TimeIsUp when it takes longer.
+// ToolError if Yosys is missing, backends::TimeIsUp if it takes longer.
 NaiveFigures naive(const Behaviour& behaviour, ir::Family family);
 
 }  // namespace kumiki::cli

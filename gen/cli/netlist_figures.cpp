@@ -9,7 +9,7 @@ namespace {
 
 namespace timing = backends::timing;
 
-// From the position where a step enters a carry block to the one where it leaves.
+// Positions from the entry of a step into a carry block to its exit.
 std::uint32_t positions_passed(const timing::Netlist& netlist, const timing::Step& step) {
   if (step.is_launch() || !backends::native::is_carry(netlist.cell(step.cell).kind)) return 0;
   const backends::native::CarryShape shape(netlist.cell(step.cell).kind, netlist.view(step.cell));

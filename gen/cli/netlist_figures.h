@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a netlist costs and how long its slowest path is, ours or what Yosys made of a behaviour:
-// one rule for both.
+// The cost of a netlist and the delay of its slowest path. One rule serves our netlists and those
+// that Yosys makes from a behaviour.
 #pragma once
 #include <cstdint>
 
@@ -14,10 +14,10 @@ struct NetlistFigures {
   std::uint64_t carries = 0;  // positions, in whole CARRY4 or CARRY8
   std::uint64_t ffs = 0;
   std::uint64_t slices = 0;
-  // The slowest way from inputs and registers to outputs and registers.
-  std::uint32_t levels = 0;      // LUTs, MUXF among them
-  std::uint32_t carry_bits = 0;  // positions that it passes, all chains together
-  std::int32_t picoseconds = 0;  // of speed grade -1
+  // The slowest path from inputs and registers to outputs and registers.
+  std::uint32_t levels = 0;      // LUTs, including MUXF
+  std::uint32_t carry_bits = 0;  // positions passed, over all chains
+  std::int32_t picoseconds = 0;  // for speed grade -1
   double ns() const { return picoseconds / 1000.0; }
 };
 NetlistFigures netlist_figures(const ir::Design& design,

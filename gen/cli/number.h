@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that take a number. Each has a range, which --help shows, and a value outside is refused
-// with the range. There is no other way to declare one.
+// Options that take a number. Each has a range, which --help shows; a value outside is refused with
+// the range. There is no other way to declare one.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -26,7 +26,7 @@ struct NumberOf<std::optional<T>> : NumberOf<T> {};
 template <class T>
 struct NumberOf<std::vector<T>> : NumberOf<T> {};
 
-// Every digit counts: no sign where nothing is negative, nothing behind the number, no overflow.
+// Strict: no sign for unsigned types, nothing after the number, no overflow.
 template <class N>
 bool reads(const std::string& text, N& number) {
   const char* end = text.data() + text.size();
@@ -52,7 +52,7 @@ CLI::Option* number(CLI::App& app, const std::string& name, Target& target,
     return fmt::format("must be a {}number from {} to {}; got \"{}\"",
                        std::is_integral_v<N> ? "whole " : "", range.low, range.high, text);
   };
-  // Without a name the check adds nothing to the name of the type.
+  // A check without a name adds nothing to the name of the type.
   return app.add_option(name, target, help)
       ->type_name(fmt::format("{}..{}", range.low, range.high))
       ->check(CLI::Validator(check, ""));

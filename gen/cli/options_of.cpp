@@ -17,7 +17,7 @@ std::vector<const CLI::Option*> options_of(const CLI::App& app, bool positional)
 
 bool takes_value(const CLI::Option& o) { return o.get_items_expected_max() > 0; }
 
-// What IsMember allows: CLI11 has it in the name of the type, as TEXT:{a,b}.
+// The words that IsMember allows: CLI11 puts them into the name of the type, as TEXT:{a,b}.
 Words choices_of(const CLI::Option& o) {
   const auto type = o.get_type_name();
   const auto open = type.find('{'), close = type.find('}');

@@ -24,7 +24,7 @@ void say_written(const backends::OutputSet& files, const std::string& folder) {
 
 namespace {
 
-// The report as a person wants it first: what was built, what it costs, whether it ran.
+// A short report for people: what was built, what it costs, whether it ran.
 void print_summary(const Json& report) {
   using Rows = std::vector<std::vector<std::string>>;
   Rows layers{{"layer", "type", "slices", "MAC", "MAC/slice", "latency"}};

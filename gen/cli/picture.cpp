@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `picture`: the project's own test pictures as files.
+// `picture`: writes the project's own test pictures to files.
 #include <algorithm>
 #include <charconv>
 
@@ -22,7 +22,7 @@ struct PictureOptions {
   std::string name, file;
   std::string size = "256x256";  // WIDTHxHEIGHT
   std::optional<std::uint64_t> seed;
-  bool list = false;  // what there is
+  bool list = false;  // list the pictures
   bool force = false;
   bool json = false;
 };
@@ -50,7 +50,7 @@ struct Size {
   int width = 0, height = 0;
 };
 
-// "640x480"; nothing else, so that no picture has a size that nobody meant.
+// "640x480" and nothing else, so that no picture gets an unintended size.
 bool parse(const std::string& text, Size& size) {
   const char* end = text.data() + text.size();
   auto first = std::from_chars(text.data(), end, size.width);

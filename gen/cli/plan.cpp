@@ -18,16 +18,16 @@ namespace {
 
 struct PlanOptions {
   Source source;
-  std::string pictures;                    // folder for them, none when empty
+  std::string pictures;                    // folder for them; empty: none
   std::vector<const CLI::Option*> limits;  // of netlists and configurations
   bool force = false;
   bool json = false;
-  bool all = false;                            // other possible plans too
-  std::string device;                          // fit the netlist into this one
+  bool all = false;                            // include other possible plans
+  std::string device;                          // fit the netlist into this device
   bool front = false;                          // all foldings of a pipeline
   std::optional<double> clock;                 // with a device or the front: MHz
-  std::optional<int> factor_bits;              // of a trained network
-  std::vector<std::string> in_luts, in_trees;  // of one, with the front
+  std::optional<int> factor_bits;              // for a trained network
+  std::vector<std::string> in_luts, in_trees;  // for a network, with the front
 };
 
 void print_indented(const std::string& text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `plan --device`: the netlist counted against what a device has, layer by layer and as a whole.
+// `plan --device`: compares the netlist's counts with a device, layer by layer and in total.
 #include <algorithm>
 #include <cmath>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `plan --device`: does the netlist fit?
+// `plan --device`: checks whether the netlist fits.
 #pragma once
 #include "gen/cli/options.h"
 
@@ -8,8 +8,8 @@ namespace kumiki::cli {
 struct DeviceOptions {
   Source source;
   std::string device;
-  std::optional<double> clock = {};  // MHz; without one the slice's fastest
-  std::string pictures = {};         // folder for them, none when empty
+  std::optional<double> clock = {};  // MHz; empty: the slice's fastest clock
+  std::string pictures = {};         // folder for them; empty: none
   bool force = false;
   bool json = false;
 };

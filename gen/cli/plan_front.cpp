@@ -41,7 +41,7 @@ std::int64_t whole_frames(const Priced& p, double mhz) {
   return static_cast<std::int64_t>(frames_a_second(p, mhz));
 }
 
-// Nothing of a pipeline without slices.
+// Empty for a pipeline without slices.
 std::optional<double> macs_per_slice(const Priced& p) {
   if (p.cost.dsps == 0) return {};
   return static_cast<double>(p.plan.products()) / static_cast<double>(p.plan.interval()) /
@@ -82,7 +82,8 @@ std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context
   return all;
 }
 
-// Frames a second over what they cost; of pipelines with as many or more LUTs only the fastest.
+// Plots frames in a second over cost; of pipelines with equal or more LUTs only the fastest is
+// kept.
 std::string svg(const Front& front, double mhz) {
   const double most = frames_a_second(front.points.front(), mhz);
   const auto [unit, name] = most >= 1e6   ? std::pair{1e6, "M/s"}

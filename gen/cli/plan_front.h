@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `plan --front`: what a network can be folded to, as pipelines.
+// `plan --front`: lists the pipelines to which a network can be folded.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,12 +9,12 @@
 namespace kumiki::cli {
 
 struct FrontOptions {
-  Source source;              // a trained network, or a configuration with a dataflow
-  double clock = 100;         // MHz, of the frames a second
-  std::string pictures = {};  // folder for them, none when empty
+  Source source;              // a trained network, or a configuration with a dataflow layer
+  double clock = 100;         // MHz, for the frames in a second
+  std::string pictures = {};  // folder for them; empty: none
   bool force = false;
   bool json = false;
-  std::vector<std::string> in_luts = {}, in_trees = {};  // of a network: nodes without a slice
+  std::vector<std::string> in_luts = {}, in_trees = {};  // for a network: nodes that take no slice
 };
 int plan_front(const FrontOptions& options, flow::Context& context);
 

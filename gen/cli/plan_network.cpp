@@ -27,7 +27,7 @@ using graph::NetworkPlan;
 using graph::NodePlan;
 using picture::grouped;
 
-// So many channels that are not equal, and runs of sums of each, are printed.
+// Printed unequal channels, and printed runs of sums of each.
 constexpr std::size_t shown_channels = 8, shown_runs = 4;
 
 std::string count_text(std::uint64_t n) { return n == 0 ? "" : grouped(n); }
@@ -36,7 +36,7 @@ std::string inputs_text(const NodePlan& p) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < p.inputs.size(); ++i)
     all.push_back(fmt::format("{} {}", to_string(p.formats[i]), graph::to_string(p.inputs[i])));
-  // Of two alike the second says nothing.
+  // Do not repeat two equal inputs.
   if (all.size() > 1 && std::ranges::count(all, all[0]) == std::ssize(all))
     return fmt::format("{} x {}", all.size(), all[0]);
   return fmt::format("{}", fmt::join(all, ", "));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `plan` and `show` of a trained network.
+// `plan` and `show` for a trained network.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,13 +8,13 @@ namespace kumiki::cli {
 
 struct NetworkPlanOptions {
   std::string file;      // MODEL.onnx or NET.graph
-  std::string pictures;  // folder for one, none when empty
+  std::string pictures;  // folder for a picture; empty: none
   std::optional<int> factor_bits;
   bool force = false, channels = false, json = false;
 };
 int plan_network(const NetworkPlanOptions& options);
 
-// The picture into this file; without one its nodes as text, a line each.
+// Draws the picture into this file; without a file prints the nodes as text, one line each.
 int show_network(const std::string& network, const std::string& file, bool force);
 
 }  // namespace kumiki::cli

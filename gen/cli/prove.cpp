@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `prove`: every layer's netlist, or what the user made of it, against its definition in plain
-// Verilog.
+// `prove`: proves every layer's netlist, or the user's version of it, against its definition in
+// plain Verilog.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -28,11 +28,11 @@ struct ProveOptions {
   Source source;
   bool json = false;
   std::vector<std::string> netlists;  // files with modules to prove instead of ours
-  unsigned depth = 0;                 // clocks where there is a bound, 0: enough
+  unsigned depth = 0;                 // clocks of a bounded proof; 0: enough
   unsigned seconds = 60;              // for each layer
 };
 
-// The netlist that is proved: what would be built, or what the user made of it.
+// The netlist to prove: what would be built, or the user's version.
 class Proved {
  public:
   Proved(const Plans& plans, const ProveOptions& options, flow::Context& context) {
@@ -65,7 +65,7 @@ class Proved {
   std::optional<backends::proof::Edited> edited_;
 };
 
-// Nothing when the type has no definition in Verilog.
+// Empty if the type has no definition in Verilog.
 std::optional<Verdict> verdict_on(const Plans& plans, std::size_t i,
                                   const std::optional<gen::proof::Reference>& reference,
                                   const Proved& netlist, const ProveOptions& options,
@@ -99,7 +99,7 @@ void write(Writer& w, const Verdict& v) {
   });
 }
 
-// What stands in the table: "proved", "proved for 14 clocks", ...
+// The text in the table: "proved", "proved for 14 clocks", ...
 std::string in_words(const Verdict& v) {
   if (v.status == Status::bounded) return fmt::format("proved for {} clocks", v.clocks);
   if (v.status == Status::unfinished && v.clocks > 0)

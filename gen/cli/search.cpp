@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `search`: the best of all legal configurations under conditions.
+// `search`: finds the best of all valid configurations under conditions.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -28,7 +28,7 @@ struct Options {
   bool force = false, json = false;
 };
 
-// The best one and the front.
+// The best row and the front.
 std::vector<const Row*> shown_rows(const Found& found) {
   std::vector<const Row*> rows;
   for (const Row& row : found.rows)

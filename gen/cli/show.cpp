@@ -20,15 +20,15 @@ namespace {
 
 struct ShowOptions {
   Source source;
-  std::string module;   // this one only
-  bool blocks = false;  // it as blocks
-  std::string layer;    // pictures of this one
+  std::string module;   // only this one
+  bool blocks = false;  // as a block diagram
+  std::string layer;    // pictures of this layer
   std::string drawing;  // file for the picture
   std::string picture;  // which of the layer's
   bool force = false;
 };
 
-// "7 DSP48E2, 24 FDRE": elements of vector cells counted each.
+// "7 DSP48E2, 24 FDRE": counts every element of vector cells.
 std::string contents(const ir::Module& m) {
   std::map<std::string_view, std::uint64_t> count;
   for (const ir::Cell& c : m.cells())
@@ -42,7 +42,7 @@ void show_below(const ir::Module& m, std::string_view instance, std::uint64_t pl
                 unsigned depth) {
   fmt::print("{:{}}{}{}{}: {}\n", "", 2 * depth, instance, instance.empty() ? "" : " : ", m.name(),
              places > 1 ? fmt::format("{} places, each {}", places, contents(m)) : contents(m));
-  // Equal children stand in one line.
+  // Equal children share one line.
   std::vector<std::pair<std::uint32_t, std::pair<std::string_view, std::uint64_t>>> children;
   for (std::uint32_t i = 0; i < m.cells().size(); ++i) {
     const ir::Cell& c = m.cells()[i];
@@ -63,14 +63,14 @@ void show_below(const ir::Module& m, std::string_view instance, std::uint64_t pl
                                                    gen::config::alternatives(legal)));
 }
 
-// One file, named by the user, that was free when it was asked for.
+// Writes one file that the user named.
 void write(const ShowOptions& options, std::string_view what, std::string_view text) {
   const std::string& path = options.drawing;
   backends::write_named_file(path, text, theirs(options.force));
   fmt::print(stderr, "{}: {}\n", path, what);
 }
 
-// The module as blocks and wires: text, or a file whose name says what.
+// Shows the module as blocks and wires: as text, or in a file whose suffix selects the format.
 int show_blocks(const ir::Module& m, const ShowOptions& options) {
   const std::string& path = options.drawing;
   const auto diagram = backends::diagram(m);
@@ -82,7 +82,7 @@ int show_blocks(const ir::Module& m, const ShowOptions& options) {
   return ok;
 }
 
-// What a layer's bits look like: its plan with the picture in characters, or a picture as a file.
+// Shows a layer's bits: its plan with the picture in characters, or a picture as a file.
 int show_layer(const ShowOptions& options, flow::Context& context) {
   const Plans plans(options.source.config, reading_of(options.source, context));
   std::vector<std::string> names;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `sim`: the netlist in lockstep with the model of every layer, on one or two simulators.
+// `sim`: runs the netlist in lockstep with the model of every layer, on one or two simulators.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -139,7 +139,7 @@ class Simulation {
     return result;
   }
 
-  // The command that repeats a run. For the vendor's models the folder is left open: it is the
+  // The command that repeats a run. The folder of vendor models stays open, because it is the
   // user's own.
   std::string repeat(const std::string& name) const {
     return command_line(options_.source, "sim",
@@ -158,12 +158,13 @@ class Simulation {
   Json runs_ = Json::array(), mutations_;
 };
 
-// Icarus runs hundreds of clocks a second where the others run thousands.
+// Icarus runs hundreds of clocks in a second, the others thousands.
 std::int64_t usual_clocks(const SimOptions& options) {
   return on_icarus(options) ? 20'000 : 1'000'000;
 }
 
-// What runs on the arrays of the configuration. `lanes`: the simulator of --lanes and --images.
+// Runs the networks on the arrays of the configuration. `lanes`: the simulator of --lanes and
+// --images.
 bool run_networks(const Project& project, const SimOptions& options, const std::string& simulator,
                   ir::Machine& machine, Json& report, backends::NativeSimulator* lanes = nullptr) {
   const std::uint64_t seed = options.run.seed.value_or(project.document.simulation.seed);
@@ -190,7 +191,7 @@ bool run_networks(const Project& project, const SimOptions& options, const std::
         runs.push_back(result.report);
         passed = passed && result.passed;
         return result.passed;
-      } catch (const DesignError& e) {  // a stream of results that breaks its own rules
+      } catch (const DesignError& e) {  // a result stream violates its own rules
         throw DesignError(within(fmt::format("{}: {}", run.layer, name), e));
       }
     };
@@ -207,7 +208,7 @@ bool run_networks(const Project& project, const SimOptions& options, const std::
   return passed;
 }
 
-// Options that without an array would be passed over in silence.
+// Refuses options that would have no effect without an array.
 void require_network_for(const SimOptions& options, const Project& project) {
   if (options.with == "model") require_network(project, options.source.config, "--with model");
   if (!options.layer.empty()) require_network(project, options.source.config, "--layer");
@@ -245,7 +246,7 @@ int simulate(const SimOptions& options, flow::Context& context) {
     report["queues"] = queues.take();
   }
   Simulation simulation(project, options, context.cache(), files);
-  // The native simulator starts at once: what it sees needs no compiler.
+  // The native simulator starts at once, so it finds errors without a compiler.
   std::optional<backends::NativeMachine> native;
   if (options.with != "model") native.emplace(project.design());
   bool passed = !native || simulation.run("native", *native);
@@ -310,7 +311,7 @@ Run declare_simulate(CLI::App& app, Settings& settings) {
   add_output(app, o->output);
   add_axi_stream(app, o->source);
   add_source(app, o->source, settings);
-  // A picture is a run of its own: what it would not look at is refused.
+  // A picture is a run of its own; options that it would ignore are refused.
   for (const char* other :
        {"--layer", "--whole", "--lanes", "--images", "--stalls", "--cycles", "--mutate", "--seed",
         "--vectors", "--placement", "--driver", "--cocotb", "--axi-stream"})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture goes into the netlist on a simulator; what comes out is written beside the reference,
-// which is made by the definition of the filters, and their difference. In every clock all outputs
-// are compared with the model as well.
+// Sends a picture into the netlist on a simulator. It writes the result next to the reference,
+// which the definition of the filters gives, and their difference. In every clock all outputs are
+// also compared with the model.
 #include "gen/cli/simulate_image.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ namespace {
 using gen::vision::Pipeline;
 using gen::vision::Raster;
 
-// Far more than a frame takes: a pipeline that hangs is found out, not waited for.
+// Far more than a frame takes, so that a hanging pipeline is detected.
 std::uint64_t most_cycles(const Pipeline& p, const Raster& picture) {
   const auto beats = (picture.width + p.geometry.pixels - 1) / p.geometry.pixels + 1;
   return 10'000 + 4 * static_cast<std::uint64_t>(beats) *
@@ -73,8 +73,8 @@ Raster raster_of(const backends::Image& image, const Pipeline& p, const std::str
   return raster;
 }
 
-// Values of a channel as grey: those of up to 8 bits without a sign as they are, others by their
-// top 8 bits, 0 in the middle where there is a sign.
+// Values of a channel as grey: unsigned values of up to 8 bits unchanged, others by their top 8
+// bits; for signed values 0 is in the middle.
 std::uint8_t grey(std::int64_t value, const gen::vision::Format& f) {
   if (f.bits > 8) value >>= f.bits - 8;
   if (f.is_signed) value += std::int64_t{1} << (std::min(f.bits, 8) - 1);
@@ -86,7 +86,7 @@ struct Named {
   backends::Image image;
 };
 
-// Channels of a picture: all where they make one, else each has a picture of its own.
+// Channels in one picture: all if they form a colour image, otherwise each has its own picture.
 std::size_t channels_of_image(const std::vector<gen::vision::Format>& channels) {
   return channels.size() == 3 && channels[0].bits <= 8 ? 3 : 1;
 }
@@ -111,7 +111,7 @@ std::vector<Named> images_of(const Raster& r, const std::vector<gen::vision::For
   return all;
 }
 
-// What is written: what came out, what was to come out, and how far they are apart.
+// What is written: the actual result, the expected one, and their difference.
 struct Drawn {
   std::string name;
   std::vector<gen::vision::Format> channels;
@@ -146,7 +146,7 @@ Distance distance(const Raster& a, const Raster& b) {
   return d;
 }
 
-// The simulator that a picture goes through first; before Icarus the one that starts at once.
+// The simulator that runs the picture first; for Icarus it is the one that starts at once.
 std::unique_ptr<ir::Machine> machine_for(const Project& project, const SimOptions& options,
                                          const backends::Cache& cache) {
   if (options.with == "model")
@@ -158,7 +158,7 @@ std::unique_ptr<ir::Machine> machine_for(const Project& project, const SimOption
       project.design(), backends::VerilatorOptions{.jobs = options.jobs, .cache = cache});
 }
 
-// What came out of a simulator, and how it compares with the model in every clock.
+// The output of a simulator, and its comparison with the model in every clock.
 struct Passage {
   backends::LockstepResult lockstep;
   std::vector<Raster> pictures;
@@ -180,7 +180,7 @@ Passage pass(const Project& project, const Pipeline& pipeline, const Raster& pic
          gen::pack(in_shape, values, frame);
        }});
   Passage p;
-  // What goes in follows from what comes out: behind a difference the stimulus is another one.
+  // The inputs depend on the outputs, so after a difference the stimulus is another one.
   p.lockstep = backends::run_lockstep(
       *model, machine, stimulus,
       {.cycles = most, .cycles_after = 0, .watch = [&](const ir::Frame& frame) {
@@ -206,7 +206,7 @@ int simulate_image(const SimOptions& options, flow::Context& context) {
   const Pipeline& pipeline = only_pipeline(project);
   const Raster picture = raster_of(backends::read_image(options.image), pipeline, options.image);
   const std::filesystem::path out = options.output.is_named ? options.output.folder : "out.png";
-  backends::encode_image(backends::make_image(1, 1), out);  // a name we can write, or an error now
+  backends::encode_image(backends::make_image(1, 1), out);  // fail now if we cannot write this name
   const std::vector<Drawn> outputs = outputs_of(pipeline);
   for (const Drawn& o : outputs)
     for (std::size_t c = 0; c < o.channels.size(); c += channels_of_image(o.channels))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `sim --image`: a picture through the netlist of a pipeline of filters.
+// `sim --image`: sends a picture through the netlist of a pipeline of filters.
 #pragma once
 #include "gen/cli/simulate.h"
 

@@ -88,7 +88,7 @@ NetworkResult run_images_in_lanes(const gen::BuiltNetwork& network,
                                   std::size_t images, const NetworkOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  flow::built_layer(network, run.layer);  // there is such an array
+  flow::built_layer(network, run.layer);  // requires that the array exists
   ir::Activity activity(fmt::format("simulating {} images", images));
   backends::NativeLanes machine(simulator);
   const auto array = on_lanes(machine, run.layer + "_");

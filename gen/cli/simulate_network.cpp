@@ -27,7 +27,7 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// On a terminal a bar with the time that is left, elsewhere a line for every layer that is through.
+// On a terminal a bar with the remaining time, elsewhere one line for every finished layer.
 class Progress {
  public:
   Progress(const NetworkRun& run, const NetworkOptions& options)
@@ -82,7 +82,7 @@ class Ports {
       copy_own(four_valued->unknown(), unknown_);
     return own_out_;
   }
-  const ir::Frame& unknown() const { return unknown_; }  // bits of the last step that were x
+  const ir::Frame& unknown() const { return unknown_; }  // x bits of the last step
 
  private:
   void copy_own(const ir::Frame& of_top, ir::Frame& own) const {
@@ -108,7 +108,7 @@ std::optional<std::string> differs(const ir::PortLayout& ports, const ir::Frame&
   return std::nullopt;
 }
 
-// What a layer took longer for than was foretold, or what was foretold to bound it.
+// The reason why a layer took longer than predicted, or its predicted bottleneck.
 std::string bound_by(const Figures& f, const Measured& m) {
   return m.clocks > f.clocks && m.result_waits > 0 ? "results" : name(f.limit);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network of an array on its netlist: a host at the ports, every output compared with the model
-// in every clock, every result with the layer by definition.
+// Runs the network of an array on its netlist with a host at the ports. Every output is compared
+// with the model in every clock, and every result with the layer by definition.
 #pragma once
 #include <nlohmann/json.hpp>
 
@@ -11,7 +11,7 @@ namespace kumiki::cli {
 
 using flow::NetworkRun;
 
-// FileError when no layer is an array: `option` of the command is for its network alone.
+// FileError if no layer is an array; `option` only applies to its network.
 void require_network(const Project& project, const std::string& file, const std::string& option);
 
 struct NetworkResult {
@@ -23,12 +23,12 @@ struct NetworkResult {
 };
 struct NetworkOptions {
   std::string simulator;
-  int stalls = 0;  // of 256 clocks, on every stream
+  int stalls = 0;  // in 256 clocks, on every stream
   std::uint64_t seed = 1;
   bool quiet = false;
-  bool table = true;  // figures of every layer
+  bool table = true;  // print the figures of every layer
 };
-// `machine` has the ports of `top`, of which the array's are a part.
+// `machine` has the ports of `top`; the array's ports are some of them.
 NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& top,
                           const NetworkRun& run, ir::Machine& machine,
                           const NetworkOptions& options);

@@ -23,9 +23,9 @@ ssize_t write_what_goes(void*, const char* text, size_t size) {
 }  // namespace
 
 void make_streams_safe() {
-  // A file that is longer than it may be (ulimit -f) is an error of the call that writes it.
+  // Exceeding a file size limit (ulimit -f) must be an error of the write call.
   ::signal(SIGXFSZ, SIG_IGN);
-  // A missing one is there for the wrong direction: writing to it stays the error that it was.
+  // Open a missing stream in the wrong direction, so that using it remains an error.
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
     if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF)
       ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);

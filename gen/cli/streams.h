@@ -3,8 +3,8 @@
 
 namespace kumiki::cli {
 
-// Makes the three standard streams safe, whatever they are: a file of ours never becomes one of
-// them because it was closed, and messages that nobody can read are no reason to fail.
+// Makes the three standard streams safe in any state: no file of ours takes the place of a closed
+// stream, and unreadable messages cause no failure.
 void make_streams_safe();
 
 }  // namespace kumiki::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `sweep`: configurations that differ in some values, one after the other, on all processors, or as
-// the tasks of a scheduler; and the table of what came out.
+// `sweep`: runs configurations that differ in some values: in sequence, on all processors, or as
+// the tasks of a scheduler. Then it makes the table of results.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -34,7 +34,7 @@ struct Options {
   std::optional<std::size_t> tasks, point;
   std::vector<std::size_t> worker;
   bool collect = false, retry = false, force = false, json = false;
-  std::span<char*> line;  // as it was typed, for the processes that do the points
+  std::span<char*> line;  // as typed, for the processes that run the points
 };
 
 struct Task {
@@ -59,7 +59,7 @@ Task task_of(const std::string& text) {
   return t;
 }
 
-// Memory is measured from outside where a sanitizer has most of the addresses.
+// With a sanitizer, which reserves most addresses, memory is measured from outside.
 void bound_memory(std::uint64_t megabytes) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   const rlimit limit{megabytes << 20, megabytes << 20};
@@ -74,7 +74,7 @@ struct Done {
   backends::OutputSet files;
 };
 
-// Without the folder of the sweep, which is another one on another machine.
+// Removes the folder of the sweep, which differs between machines.
 std::string without_folder(std::string text, const std::string& configuration) {
   const auto folder = std::filesystem::path(configuration).parent_path().string() + "/";
   if (folder == "/") return text;
@@ -83,7 +83,7 @@ std::string without_folder(std::string text, const std::string& configuration) {
   return text;
 }
 
-// What the point's own command would have said.
+// Gives what the point's own command would report.
 Done do_point(const Sweep& s, std::size_t number, flow::Context& context) {
   Done done{.result = {.figures = Json::object()}, .files = {}};
   const auto given = sweep::configuration_of(s, s.points[number - 1]);
@@ -105,7 +105,7 @@ Done do_point(const Sweep& s, std::size_t number, flow::Context& context) {
   return done;
 }
 
-// In a process of its own: all else is said by the one that started it.
+// Runs in its own process; the parent reports everything else.
 int work(const Options& o, const Sweep& s, flow::Context& context) {
   if (o.megabytes) bound_memory(*o.megabytes);
   const Folder folder(s, o.folder);
@@ -136,7 +136,7 @@ int show_point(const Options& o, const Sweep& s, flow::Context& context) {
   return done.result.exit;
 }
 
-// Our own command line, but for what one process alone may write.
+// Our own command line, without what only one process may write.
 std::vector<std::string> worker_command(const Options& o) {
   std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string()};
   for (std::size_t i = 1; i < o.line.size(); ++i) {
@@ -180,7 +180,7 @@ bool is_task_ok(const Sweep& s, const Folder& folder, const Task& task) {
 constexpr const char *table_csv = "table.csv", *table_json = "table.json",
                      *table_html = "table.html";
 
-// Before points are done that may take hours.
+// Check this before hours of work on the points.
 void require_room_for_table(const Options& o) {
   backends::OutputSet files;
   for (const char* name : {table_csv, table_json, table_html}) files.add(name, "");

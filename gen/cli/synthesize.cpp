@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `synth`: Yosys reads the netlist and counts it; its count stands beside our own, and beside
-// layers without DSP slices what it makes of their definition.
+// `synth`: Yosys reads the netlist and counts it; its count is printed next to ours. Layers without
+// DSP slices also get Yosys' version of their definition.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 struct SynthesizeOptions {
   Source source;
   Output output;
-  bool naive = true;      // Yosys on the definitions as well
+  bool naive = true;      // also run Yosys on the definitions
   unsigned seconds = 60;  // for each of them
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `timing`: how fast the clock of a netlist may be, before any tool of the vendor: an estimate.
+// `timing`: estimates the fastest clock of a netlist without vendor tools.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::string levels_text(const backends::Levels& l) {
                      l.total() == 1 ? "" : "s", l.luts, l.carries, l.others);
 }
 
-// A row for every cell; the last is where the path ends, with its setup.
+// One row for every cell; the last row is the end of the path, with its setup.
 std::string path_table(const Netlist& netlist, Labels& labels, const Path& path) {
   Rows rows{{"   cell", "fan-out", "wire", "in cell", "at ns"}};
   std::vector<std::string> places{"made at"};
@@ -95,7 +95,7 @@ void print(const Netlist& netlist, const Analysis& a, const Goal& goal, const st
                    : fmt::format("missed by this estimate: {} of {} ends", a.missed, a.ends));
 }
 
-// The layer alone, its ports between flip-flops.
+// Selects a single layer, with flip-flops around its ports.
 void take_layer(Project& project, const std::string& name) {
   std::vector<std::string> names;
   for (const gen::BuiltLayer& l : project.network.layers) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was thrown, in words for its user. In a header of its own, so that tests can ask about
-// errors that no command line provokes.
+// Turns an exception into a message for the user. In its own header, so that tests reach errors
+// that no command line can provoke.
 #pragma once
 #include <csignal>
 #include <filesystem>
@@ -20,7 +20,7 @@ namespace kumiki::cli {
 
 struct Told {
   int exit;
-  std::string text = {};  // for stderr; nothing where nothing is to be said
+  std::string text = {};  // for stderr; empty: print nothing
 };
 
 inline std::string said(const std::string& text, Code code) {
@@ -29,7 +29,7 @@ inline std::string said(const std::string& text, Code code) {
 
 inline Told told(Exit exit, const Error& e) { return {exit, "kumiki: " + kumiki::said(e)}; }
 
-// What to tell of the exception that is being handled.
+// The message for the exception being handled.
 inline Told told() {
   try {
     throw;
@@ -52,8 +52,8 @@ inline Told told() {
   } catch (const std::filesystem::filesystem_error& e) {
     return {files, said(e.what(), Code::file_system)};
   } catch (const std::system_error& e) {
-    // The error is of the standard output. A reader that has seen enough (`| head`) is told
-    // nothing.
+    // The error is of the standard output. A reader that closed the pipe (`| head`) gets no
+    // message.
     if (e.code() == std::errc::broken_pipe) return {128 + SIGPIPE};
     return {files, said(e.what(), Code::file_system)};
   } catch (const std::bad_alloc&) {

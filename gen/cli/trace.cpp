@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* events = "traceEvents";
 
-// Whether a path is that of an output, or lies in it.
+// Whether a path is an output, or lies in one.
 bool is_in(const fs::path& path, const fs::path& output) {
   const auto whole = [](const fs::path& p) { return fs::weakly_canonical(fs::absolute(p)); };
   const fs::path relative = whole(path).lexically_relative(whole(output));
@@ -55,14 +55,14 @@ void Trace::write() {
   log_.reset();
   records.push_back(
       {command_, {}, begin_, ir::ActivityLog::Clock::now(), std::this_thread::get_id()});
-  // The order of their beginnings; what lies in another one behind it.
+  // Order by start; an enclosing activity precedes those inside it.
   std::ranges::stable_sort(records, {}, [](const auto& r) {
     return std::pair(r.begin, -r.end.time_since_epoch().count());
   });
   const auto micros = [](auto duration) {
     return std::chrono::duration_cast<std::chrono::microseconds>(duration).count();
   };
-  // Threads get small numbers, the program's own the first.
+  // Threads get small numbers; the main thread is the first.
   std::map<std::thread::id, std::size_t> threads{{std::this_thread::get_id(), 1}};
   gen::config::Writer w;
   w.object([&] {
@@ -77,7 +77,7 @@ void Trace::write() {
     });
     w.member("displayTimeUnit", "ms");
   });
-  // What has appeared there since the beginning may be what this command has written.
+  // A file that appeared since the start may be this command's own output.
   const bool is_as_before = backends::seen(file_) == there_;
   backends::write_named_file(
       file_, w.printed() + "\n",

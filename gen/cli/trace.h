@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `--trace FILE`: what the program did and how long each thing took, for the viewers of Chrome's
+// `--trace FILE`: what the program did and how long each activity took, for viewers of Chrome
 // traces (chrome://tracing, Perfetto).
 #pragma once
 #include <filesystem>
@@ -13,24 +13,24 @@
 
 namespace kumiki::cli {
 
-// What a command writes beside its trace.
+// The outputs of a command besides its trace.
 struct Outputs {
   std::vector<std::filesystem::path> paths = {};
-  bool has_force = false, force = false;  // files of the user's may be replaced
+  bool has_force = false, force = false;  // whether files of the user may be replaced
 };
 
 class Trace {
  public:
-  // Nothing is recorded without a file. FileError when something is there and may not be replaced;
-  // UsageError when the file is one of the outputs, or lies in one.
+  // Without a file nothing is recorded. FileError if the file exists and must not be replaced;
+  // UsageError if it is one of the outputs or lies in one.
   Trace(std::string file, std::string command, const Outputs& outputs);
-  // FileError. Once, when the command has ended, however it did.
+  // FileError. Call once after the command has ended, successfully or not.
   void write();
 
  private:
   std::string file_, command_;
   bool force_;
-  std::optional<backends::Seen> there_;  // what stood there at the beginning
+  std::optional<backends::Seen> there_;  // the state of the file at the start
   ir::ActivityLog::Clock::time_point begin_ = ir::ActivityLog::Clock::now();
   std::unique_ptr<ir::ActivityLog> log_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solver of compressor trees before people: incumbent and bound of what is under way, and a
-// line for every better tree where stderr is no terminal. Ctrl-C ends the program; with
-// --take-incumbent the first one ends the search, and the best tree so far is taken.
+// Shows the solver of compressor trees to people: the incumbent and bound of the current search,
+// and one line for every better tree if stderr is no terminal. Ctrl-C ends the program; with
+// --take-incumbent the first Ctrl-C ends the search and takes the best tree so far.
 #pragma once
 #include <optional>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program decides for all that it asks of us. Nothing of it is global: two contexts may be
-// in use side by side, each in a thread of its own.
+// A program's settings for all its calls. Nothing is global: two contexts may be in use at once,
+// each in a thread of its own.
 //
 //   flow::Context context;
 //   context.limits.cells = 10'000'000;
@@ -19,11 +19,11 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   ir::Limits limits;
-  ir::SearchWatcher* watcher = nullptr;  // of searches for compressor trees
+  ir::SearchWatcher* watcher = nullptr;  // watches searches for compressor trees
   bool keeps_trees = true;               // in the cache
 
   const backends::Cache& cache() const { return cache_; }  // for VerilatorOptions
-  // What generators see of it; not valid longer than this lives.
+  // The part that generators use; must not outlive this context.
   operator ir::Context() { return {limits, watcher, keeps_trees ? &trees_ : nullptr}; }
 
  private:

@@ -16,7 +16,7 @@
 namespace kumiki::gen {
 namespace {
 
-// Ports of the top by name, whatever its case: "m" with in_data, "m_in" with data.
+// Port names of the top, ignoring case: "m" with in_data collides with "m_in" with data.
 class TopPorts {
  public:
   explicit TopPorts(const std::vector<NamedLayer>& layers) : layers_(layers) {}
@@ -42,7 +42,7 @@ class TopPorts {
 BuiltNetwork build_network(Builder& builder, const std::string& name,
                            const std::vector<NamedLayer>& layers) {
   BuiltNetwork network;
-  // The top gets the user's name; a layer's module that wants the same name gets another one.
+  // The top gets the user's name; a layer's module with the same name gets another one.
   ir::Module& top = builder.design().add_module(name);
   top.set_about(fmt::format("{}: {} layer{} side by side", name, layers.size(),
                             layers.size() == 1 ? "" : "s"));

@@ -10,7 +10,7 @@ namespace kumiki::gen {
 struct BuiltLayer {
   const NamedLayer* layer;
   ir::ModuleId module;
-  std::uint32_t first_input_limb, first_output_limb;  // of its ports in the top's frames
+  std::uint32_t first_input_limb, first_output_limb;  // position of its ports in the top's frames
   ir::PortLayout ports;                               // of the layer alone
 };
 
@@ -19,8 +19,8 @@ struct BuiltNetwork {
   std::vector<BuiltLayer> layers;
 };
 
-// Builds every layer and the top that holds them; sets the top of the builder's design. LayerError
-// when the ports of two layers come out with one name.
+// Builds every layer and the top that contains them; sets the top of the builder's design.
+// LayerError if ports of two layers get the same name.
 BuiltNetwork build_network(Builder& builder, const std::string& name,
                            const std::vector<NamedLayer>& layers);
 
@@ -32,7 +32,7 @@ std::vector<Beat> beats(const BuiltNetwork& network);
 std::vector<Numbers> numbers(const BuiltNetwork& network);
 std::vector<Numbers> input_numbers(const BuiltNetwork& network);
 
-// Each layer's part of a random frame made legal.
+// Makes each layer's part of a random frame valid.
 Drive drive(const BuiltNetwork& network);
 
 }  // namespace kumiki::gen

@@ -17,7 +17,7 @@ int say(int status, const Error& e) { return say(status, said(e)); }
 }  // namespace
 
 int run_program(const std::function<int()>& program) {
-  constexpr int wrong = 1, outside = 4;  // as of the program kumiki
+  constexpr int wrong = 1, outside = 4;  // as in the program kumiki
   try {
     return program();
   } catch (const FileError& e) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program with a design of its own does with it: check it, run it in lockstep with its
-// model, write the Verilog. A mistake ends in a sentence and an exit code.
+// For programs with a design of their own: check it, run it in lockstep with its model, and write
+// the Verilog. An error ends in a message and an exit code.
 #pragma once
 #include <fmt/format.h>
 
@@ -15,12 +15,12 @@
 
 namespace kumiki::flow {
 
-// The exit code of `program`; 1 when the design is wrong, 4 when a file or a tool fails. What was
-// wrong goes to stderr.
+// Returns the exit code of `program`; 1 if the design is wrong, 4 if a file or a tool fails. Errors
+// go to stderr.
 int run_program(const std::function<int()>& program);
 
-// Exit code 0 when hardware and model agreed in every cycle. The first argument is the folder to
-// write to. With VerilatedMachine the written Verilog runs, else the netlist in memory.
+// Returns 0 if hardware and model agree in every cycle. The first argument is the output folder.
+// With VerilatedMachine the written Verilog runs, otherwise the netlist in memory.
 template <class Machine = backends::NativeMachine>
 int write_and_run(const ir::Design& design, ir::Machine& model, int argc, char** argv) {
   ir::require_legal(design);

@@ -17,7 +17,7 @@
 namespace kumiki::flow {
 namespace {
 
-// A layer that was refused is a mistake of the configuration, at its line.
+// Reports the refusal of a layer as an error of the configuration, at its line.
 template <class Action>
 auto placed(const std::string& text, const std::string& path, Action action) {
   try {
@@ -29,7 +29,7 @@ auto placed(const std::string& text, const std::string& path, Action action) {
   }
 }
 
-// Wraps the layers that can be streams, and says which cannot. An error when no layer can.
+// Wraps the layers that can be streams, and notes those that cannot. Throws if no layer can.
 void wrap_streams(Plans& plans, const Reading& how) {
   const auto family = plans.document.target.family;
   std::vector<std::string> others;
@@ -49,7 +49,7 @@ void wrap_streams(Plans& plans, const Reading& how) {
 }  // namespace
 
 // Origins of layers name the file without its folder: they may reach outputs, which must not depend
-// on where the user keeps his configurations.
+// on the location of the user's configurations.
 Plans::Plans(Given given, const Reading& how)
     : name(std::move(given.name)),
       text(std::move(given.text)),

@@ -13,15 +13,15 @@
 namespace kumiki::flow {
 
 struct Reading {
-  const gen::config::Registry& types = gen::registry();  // lives as long as what is read
+  const gen::config::Registry& types = gen::registry();  // must outlive what is read
   gen::config::Retarget retarget = {};
-  bool axi_stream = false;  // layers with streams between AXI4-Stream ports
+  bool axi_stream = false;  // wrap layers with streams in AXI4-Stream ports
   ir::Context context = {};
-  std::function<void(const std::string&)> note = {};  // what whoever asked should know
+  std::function<void(const std::string&)> note = {};  // receives notes for the user
 };
 
-// A configuration that is in no file, or not any more: `name` is what messages call it, and files
-// that it names are looked for beside it.
+// A configuration that is not in a file, or no longer: messages call it `name`, and files that it
+// names are looked up next to it.
 struct Given {
   std::string name, text;
 };
@@ -32,18 +32,18 @@ struct Plans {
   explicit Plans(const std::string& path, const Reading& how = {}) : Plans(read_given(path), how) {}
   explicit Plans(Given given, const Reading& how = {});
   std::string name;  // of the file, for messages
-  std::string text;  // of the configuration as given: a pipe is read once
+  std::string text;  // of the configuration as given: a pipe can only be read once
   gen::config::Document document;
   std::vector<gen::NamedLayer> layers;
 };
 
-// Builds as well; require_legal() throws what is wrong with the netlist.
+// Also builds the netlist; require_legal() throws if the netlist is wrong.
 struct Project : Plans {
   explicit Project(const std::string& path, const Reading& how = {})
       : Project(read_given(path), how) {}
   explicit Project(Given given, const Reading& how = {})
       : Project(Plans(std::move(given), how), how.context.limits) {}
-  // Of what is planned already.
+  // From existing plans.
   explicit Project(Plans plans, const ir::Limits& limits = {});
   ir::CheckOptions check_options() const;
   void require_legal() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layer's netlist against its definition in plain Verilog.
+// Proves a layer's netlist against its definition in plain Verilog.
 #pragma once
 #include "backends/formal/prove.h"
 #include "gen/layer/layer.h"
@@ -8,8 +8,7 @@ namespace kumiki::flow {
 
 backends::proof::Question question_of(const gen::proof::Reference& definition);
 
-// Proves the layer alone, as it would be built for the family. DesignError when it has no
-// definition.
+// Proves the layer alone, as built for the family. DesignError if it has no definition.
 backends::proof::Verdict prove(const gen::NamedLayer& layer, ir::Family family,
                                const backends::proof::Effort& effort = {},
                                const ir::Limits& limits = {});

@@ -38,7 +38,7 @@ backends::MutationResult mutate(Project& project, std::size_t count, const Run& 
   auto options = stimulus_of(project, run);
   const auto seed = options.seed;
   options.cycles = cycles;
-  // Every run has a stimulus of its own, from the start and further on for survivors.
+  // Every run has its own stimulus, from the start and further on for survivors.
   std::vector<backends::Stimulus> runs;
   for (unsigned r = 0; r < backends::lane_count; ++r) {
     options.seed = seed * backends::lane_count + r;

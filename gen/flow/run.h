@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The netlist of a project beside its models: in lockstep, and with single cells changed.
+// Compares the netlist of a project with its models: in lockstep, and with single changed cells.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,20 +10,21 @@
 
 namespace kumiki::flow {
 
-// What the configuration says, unless it is said here.
+// Overrides the configuration.
 struct Run {
   std::optional<std::uint64_t> seed, cycles;
 };
 
-// As the network's ports want it: legal operands, numbers side by side told apart.
+// Options that suit the network's ports: valid operands, numbers packed into words.
 backends::StimulusOptions stimulus_of(const gen::BuiltNetwork& network);
 backends::StimulusOptions stimulus_of(const Project& project, const Run& run = {});
 
-// On the native simulator. Other simulators: run_lockstep of backends/sim/lockstep/lockstep.h.
+// Uses the native simulator. For other simulators: run_lockstep of
+// backends/sim/lockstep/lockstep.h.
 backends::LockstepResult simulate(const Project& project, const Run& run = {});
 
-// Whether lockstep would see `count` netlists with one changed cell each. The design is changed
-// meanwhile and put back.
+// Whether lockstep detects each of `count` netlists with one changed cell. Changes the design
+// meanwhile and restores it.
 backends::MutationResult mutate(Project& project, std::size_t count, const Run& run = {});
 
 }  // namespace kumiki::flow

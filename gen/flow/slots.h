@@ -9,7 +9,7 @@
 
 namespace kumiki::flow {
 
-// Null: there is none of that name.
+// Null: no port has that name.
 inline const ir::PortSlot* find_slot(const std::vector<ir::PortSlot>& slots,
                                      std::string_view name) {
   const auto at = std::ranges::find(slots, name, &ir::PortSlot::name);

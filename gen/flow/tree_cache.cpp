@@ -22,7 +22,7 @@ std::string TreeCache::key(const std::string& request) {
       .substr(0, 32);
 }
 
-// A run needs no cache: it solves instead. One notice is enough.
+// A run works without a cache: it solves again. One notice is enough.
 void TreeCache::give_up(const std::string& why) {
   if (is_usable_) backends::notice("results of searches are not kept: " + why);
   is_usable_ = false;

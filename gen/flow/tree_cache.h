@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solved compressor trees and queues of pipelines in the cache: a second run does not search again.
+// Caches solved compressor trees and queues of pipelines, so that a second run does not search
+// again.
 #pragma once
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // UsageError: an option of the command line, or an argument of a program, that would have no effect
-// whatever the configuration is.
+// under any configuration.
 #pragma once
 #include "ir/error.h"
 

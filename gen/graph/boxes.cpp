@@ -18,8 +18,8 @@ using picture::letter_width;
 using picture::line_height;
 
 constexpr int margin = 20, between_rows = 36, inset = 10, corner = 6, head = 5;
-constexpr int gauge_height = 4, gauge_below = 5, gauge_room = 7;  // below a line's foot
-constexpr int longest_name = 32;  // letters; the end of a name tells more
+constexpr int gauge_height = 4, gauge_below = 5, gauge_room = 7;  // below the baseline of a line
+constexpr int longest_name = 32;  // letters; the end of a name is the most specific part
 
 int width_of(const Box& b) {
   int letters = picture::letters(b.name);
@@ -74,7 +74,7 @@ std::string boxes_svg(const Boxes& d, const std::vector<BoxStyle>& styles) {
   const auto x_of = [&](std::size_t p) { return margin + at.places[p].x; };
   const auto row_of = [&](std::size_t p) { return static_cast<std::size_t>(at.places[p].row); };
   const auto middle_of = [&](std::size_t p) { return (top[row_of(p)] + bottom[row_of(p)]) / 2; };
-  // Boxes stand in the middle of their row; lines begin and end at them.
+  // Boxes are centred in their row; lines begin and end at them.
   const auto upper = [&](std::size_t p) {
     return at.places[p].is_box ? middle_of(p) - height_of(d.boxes[p]) / 2 : top[row_of(p)];
   };
@@ -82,7 +82,7 @@ std::string boxes_svg(const Boxes& d, const std::vector<BoxStyle>& styles) {
     return at.places[p].is_box ? upper(p) + height_of(d.boxes[p]) : bottom[row_of(p)];
   };
 
-  // Several lines into a box end side by side, in the order of where they come from.
+  // Several lines into one box end side by side, in the order of their origins.
   std::vector<std::vector<std::size_t>> into(d.boxes.size());
   for (std::size_t l = 0; l < at.lines.size(); ++l) into[at.lines[l].back()].push_back(l);
   std::vector<int> end_of(at.lines.size());
@@ -104,7 +104,7 @@ std::string boxes_svg(const Boxes& d, const std::vector<BoxStyle>& styles) {
       const bool last = i + 1 == line.size();
       const int to_x = last ? end_of[l] : x_of(line[i]);
       const int to = last ? upper(line[i]) - head : upper(line[i]);
-      // Between the rows alone it leaves its column.
+      // The line leaves its column only between the rows.
       const int start = bottom[row_of(line[i - 1])], stop = top[row_of(line[i])] - head;
       if (start > from) path += fmt::format("V{}", start);
       const int half = (start + stop) / 2;

@@ -14,8 +14,8 @@ struct Gauge {
   double share = 0;
 };
 struct Box {
-  std::string name;                // faint
-  std::vector<std::string> lines;  // below it
+  std::string name;                // drawn faintly
+  std::vector<std::string> lines;  // below the name
   const char* style;               // the name of a BoxStyle
   std::vector<Gauge> gauges = {};
 };
@@ -27,9 +27,9 @@ struct Boxes {
   std::vector<std::pair<std::size_t, std::size_t>> lines;  // to a box with a higher number
 };
 
-// The end of a name that is too long for a box.
+// Shortens a name that is too long for a box to its end.
 std::string shortened(const std::string& name);
-// DesignError: more boxes than fit a page.
+// DesignError: more boxes than fit on a page.
 std::string boxes_svg(const Boxes& boxes, const std::vector<BoxStyle>& styles);
 
 }  // namespace kumiki::gen::graph

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule of a graph. Nothing of a node is looked at before the tensors it names are known to be
-// there, and nothing of its shapes before they are known to have the right number of axes.
+// Every rule of a graph. The check first requires that a node's tensors exist, then that their
+// shapes have the right number of axes. Only then does it read them.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -130,7 +130,7 @@ class Check {
   std::vector<Finding> found_;
   std::string where_;
   std::set<std::string> names_;
-  std::vector<arith::Interval> numbers_;  // of each tensor, as far as nodes keep the rules
+  std::vector<arith::Interval> numbers_;  // of each tensor, as far as its node is valid
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trained network as integers: tensors of numbers of few bits, and operators that have a meaning
-// for integers only. Every machine is compared with it, and it is compared with onnxruntime.
+// A trained network as integers: tensors of numbers of few bits, and operators defined for integers
+// only. Every machine is compared with it, and it is compared with onnxruntime.
 //
 // Tensors and operators are in gen/operators.
 #pragma once
@@ -23,8 +23,8 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-// What a host does with a real number of the input before it quantises it, in float32: one number
-// for each channel of the input, or one for all.
+// A step of the host's preprocessing of real inputs before it quantises them, in float32: one
+// number for each channel of the input, or one for all.
 struct Preparation {
   enum class Kind : std::uint8_t { plus, minus, from, times, over };
   Kind kind = Kind::plus;
@@ -38,12 +38,12 @@ struct Graph {
   std::vector<Tensor> tensors;
   std::vector<Node> nodes;  // each after those whose results it reads
   TensorId input = 0;
-  std::vector<Preparation> preparation = {};  // one after the other
+  std::vector<Preparation> preparation = {};  // applied in order
   std::vector<TensorId> outputs;
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
-// All errors of a graph, a node or a tensor, in its order. If empty, the interpreter and every
+// All errors of a graph, a node or a tensor, in order. If there are none, the interpreter and every
 // machine may rely on shapes, counts and ranges.
 struct Finding {
   std::string where;    // "node conv1", "tensor x"
@@ -56,14 +56,14 @@ void require_legal(const Graph& graph);  // DesignError with all of them
 // The tensors of a node.
 Ends ends_of(const Graph& graph, const Node& node);
 
-// Every rule by which sums of a node become numbers, one a channel, of Conv and GlobalAverage.
+// The rules that turn the sums of a Conv or GlobalAverage into numbers, one for each channel.
 std::vector<arith::FloatRule> rules_of(const Graph& graph, const Node& node);
-// Which numbers every tensor can have: those of its format, or fewer after tables and thresholds.
-// `reached_by` computes those of a node's result from those of its inputs.
+// The range of every tensor: that of its format, or a smaller one after tables and thresholds.
+// `reached_by` computes the range of a node's result from those of its inputs.
 std::vector<arith::Interval> reached_numbers(const Graph& graph);
 arith::Interval reached_by(const Graph& graph, const Node& node,
                            const std::vector<arith::Interval>& numbers);
-// The sums that a channel can reach, from its weights and the numbers of its input, bias included.
+// The range of each channel's sums, bias included, from its weights and the range of its input.
 std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node);
 std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node,
                                           const std::vector<arith::Interval>& numbers);

@@ -100,7 +100,7 @@ std::vector<std::int32_t> Interpreter::run_all(
   }
   std::vector<std::jthread> workers;
   for (unsigned t = 0; t < std::min<std::size_t>(threads, all); ++t) workers.emplace_back(work);
-  // It is asked once at least, however fast they are.
+  // Call `progress` at least once, however fast the workers are.
   bool goes_on = static_cast<bool>(progress);
   while (goes_on) {
     stopped = !progress(done);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a graph computes, by the definitions of its operators (gen/operators). Machines are compared
-// with it, so these are plain: loops, 32-bit sums, the float32 rules of onnxruntime.
+// with the interpreter, so its code is simple: loops, 32-bit sums, onnxruntime's float32 rules.
 #pragma once
 #include <functional>
 #include <span>
@@ -10,25 +10,25 @@
 
 namespace kumiki::gen::graph {
 
-// Makes tables that are the same for all images once. The graph must be valid and must live as
-// long. Several threads may call run(), each with a Memory of its own.
+// Computes tables that all images share once. The graph must be valid and outlive the interpreter.
+// Several threads may call run(), each with a Memory of its own.
 class Interpreter {
  public:
   explicit Interpreter(const Graph& graph);  // DesignError: an invalid graph
   ~Interpreter();
 
-  // The numbers of every tensor of one image, by its id; empty for those not computed.
+  // The numbers of every tensor for one image, by tensor id; empty for those not computed.
   using Memory = std::vector<std::vector<std::int32_t>>;
-  // DesignError if the image does not fit the input.
+  // DesignError if the image does not match the input.
   void run(std::span<const std::int32_t> image, Memory& memory) const;
 
-  // One node alone; the numbers of its inputs must be there. For machines that leave the node to
-  // their host.
+  // Runs one node; the numbers of its inputs must exist. For machines that leave the node to the
+  // host.
   void run_node(std::size_t node, Memory& memory) const;
 
-  // Many images, one after the other, on this many threads (0: one for each core); results of an
-  // output are also one after the other. `progress` gets the number of finished images, only in the
-  // caller's thread; if it returns false, the run stops without results.
+  // Runs many images on this many threads (0: one for each core); the results of an output follow
+  // each other in the order of the images. `progress` gets the number of finished images and is
+  // called only in the caller's thread; if it returns false, the run stops without results.
   std::vector<std::int32_t> run_all(std::span<const std::int32_t> images, TensorId output,
                                     unsigned threads = 0,
                                     const std::function<bool(std::size_t)>& progress = {}) const;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t most_places = 50'000;
 constexpr int gap = 28, line_width = 12, sweeps = 8;
-constexpr std::int64_t unit = 64;  // positions are whole 64ths, the same on every machine
+constexpr std::int64_t unit = 64;  // positions are multiples of 1/64, so every machine computes the
+                                   // same
 
 using Neighbours = std::vector<std::vector<std::size_t>>;
 
@@ -70,7 +71,7 @@ class Layers {
     return rank;
   }
 
-  // Pairs of lines that cross, with a tree of counts over the ranks of the lower row.
+  // Counts the pairs of lines that cross, with a tree of counts over the ranks of the lower row.
   std::size_t crossings() const {
     const auto rank = ranks();
     std::size_t all = 0;
@@ -93,8 +94,8 @@ class Layers {
     return all;
   }
 
-  // Places go to the mean of their neighbours, from above and from below in turn; the best order
-  // stays.
+  // Moves places to the mean of their neighbours, from above and from below in turn; keeps the best
+  // order.
   void order() {
     auto best = out_.rows;
     std::size_t fewest = crossings();
@@ -112,7 +113,7 @@ class Layers {
     out_.rows = best;
   }
 
-  // Means of neighbours in 64ths; where there are none, as it is.
+  // Means of the neighbours' ranks in 64ths; a place without neighbours keeps its rank.
   std::vector<std::int64_t> ranks_of(const std::vector<std::size_t>& row, const Neighbours& seen) {
     if (rank_.empty()) rank_ = ranks();
     std::vector<std::int64_t> mean(out_.places.size());
@@ -129,8 +130,8 @@ class Layers {
     return (out_.places[a].width + out_.places[b].width) * unit / 2 + gap * unit;
   }
 
-  // As near to where they want to be as their order and widths allow: neighbours that would overlap
-  // move together, to their mean.
+  // Moves places as near to their wanted positions as order and widths allow. Neighbours that would
+  // overlap move together, to their mean.
   void settle(const std::vector<std::size_t>& row, const std::vector<std::int64_t>& wanted,
               std::vector<std::int64_t>& x) const {
     struct Block {
@@ -143,7 +144,7 @@ class Layers {
       offset[i] = offset[i - 1] + apart(row[i - 1], row[i]);
     std::vector<Block> blocks;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      // A line that passes is rather kept straight than a box in the middle.
+      // Keeping a passing line straight has more weight than centring a box.
       const std::int64_t weight = out_.places[row[i]].is_box ? 1 : 4;
       blocks.push_back({(wanted[i] - offset[i]) * weight, weight, 1});
       while (blocks.size() > 1 && blocks[blocks.size() - 2].mean() >= blocks.back().mean()) {

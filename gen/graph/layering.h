@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes in rows; every line goes from a row to a lower one. A line that crosses rows gets a place
-// of its own in each of them, so no line runs through a box.
+// Places boxes in rows; every line goes from a row to a lower one. A line that crosses rows gets a
+// place in each of them, so no line runs through a box.
 #pragma once
 #include <cstddef>
 #include <utility>
@@ -10,17 +10,17 @@ namespace kumiki::gen::graph {
 
 struct Layering {
   struct Place {
-    int row = 0, x = 0;  // x: of its middle
+    int row = 0, x = 0;  // x: its centre
     int width = 0;
-    bool is_box = true;  // otherwise a line passes
+    bool is_box = true;  // otherwise a line passes here
   };
   std::vector<Place> places;                    // the boxes first, in their order
   std::vector<std::vector<std::size_t>> rows;   // places from left to right
   std::vector<std::vector<std::size_t>> lines;  // places of a line, from box to box
 };
 
-// `widths` of the boxes; lines go from a box to one with a higher number. DesignError: more places
-// than fit a page.
+// `widths`: of the boxes. Lines go from a box to one with a higher number. DesignError: more places
+// than fit on a page.
 Layering layered(const std::vector<int>& widths,
                  const std::vector<std::pair<std::size_t, std::size_t>>& lines);
 

@@ -29,7 +29,7 @@ std::uint64_t products_of(const Graph& g, const Node& n) {
          static_cast<std::uint64_t>(shape[2]);
 }
 
-// The input, the nodes, the outputs.
+// Boxes for the input, the nodes and the outputs.
 Boxes drawn(const Graph& g) {
   Boxes d;
   std::vector<std::size_t> maker(g.tensors.size());

@@ -17,15 +17,16 @@ constexpr int most_result_bits = 16;
 
 std::string size_of(const std::array<int, 2>& a) { return fmt::format("{}x{}", a[0], a[1]); }
 
-// Of so many bits at most, rounded to the nearest: equal to nothing, as near as it can be.
+// The rule with a factor of at most so many bits, rounded to the nearest. It is not exact, but as
+// near as possible.
 arith::IntegerRule nearest(const arith::FloatRule& rule, int bits) {
   int exponent = 0;
   auto factor = static_cast<std::int64_t>(
       std::nearbyint(std::ldexp(static_cast<double>(std::frexp(rule.scale, &exponent)), bits)));
   int shift = bits - exponent;
   while (factor % 2 == 0 || factor >= std::int64_t{1} << bits) factor /= 2, --shift;
-  // A scale above 1 has no shift, one above 2^40 ends in the clamp as 2^40 does; from 2^-62 down
-  // every sum becomes the zero point.
+  // A scale above 1 has no shift; one above 2^40 clamps as 2^40 does. From 2^-62 down every sum
+  // becomes the zero point.
   for (; shift < 0 && factor < std::int64_t{1} << 40; ++shift) factor *= 2;
   shift = std::max(shift, 0);
   return {.factor = shift > 62 ? 0 : factor,
@@ -35,8 +36,8 @@ arith::IntegerRule nearest(const arith::FloatRule& rule, int bits) {
           .range = rule.range};
 }
 
-// The proof: results begin at the same sums in the form and in onnxruntime, which the search for
-// the form has no part in.
+// The proof: results begin at the same sums in the form and in onnxruntime. It is independent of
+// the search for the form.
 std::vector<arith::Apart> differing(const arith::FloatRule& rule, const Requantiser& r) {
   const auto given = [&](std::int64_t sum) {
     return requantised(r, rule, static_cast<std::int32_t>(sum));
@@ -48,7 +49,7 @@ void plan_channels(const Graph& g, const Node& n, std::optional<int> factor_bits
   const auto rules = rules_of(g, n);
   if (rules.empty()) return;
   if (p.format.bits > most_result_bits) {
-    // So many results have no steps to compare, but whole sums are as they are.
+    // So many results have no steps to compare, but unscaled sums need none.
     if (!std::ranges::equal(rules, reachable_of(g, n), is_as_it_is))
       throw DesignError(
           Code::out_of_range,

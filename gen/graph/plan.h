@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network needs of hardware, a row for each node: products, weights, the sums that occur and
-// how they become numbers, with the proof that these equal onnxruntime's.
+// What a network needs of hardware, one row for each node: products, weights, the sums that occur
+// and how they become numbers, with the proof that these equal onnxruntime's.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -16,7 +16,7 @@ namespace kumiki::gen::graph {
 
 std::string description(const Operator& op);  // "conv 3x3 stride 2x2"
 
-// A form that differs from onnxruntime at some sums that its channel reaches.
+// A form that differs from onnxruntime at some reachable sums of its channel.
 struct Unequal {
   std::size_t channel = 0;
   std::vector<arith::Apart> sums;
@@ -28,13 +28,13 @@ struct NodePlan {
   std::vector<Format> formats;  // of the inputs
   Shape result;
   Format format;
-  std::uint64_t products = 0, weights = 0;  // of an image; padding is multiplied too
-  std::vector<Requantiser> channels;        // none: nothing is requantised by sums
+  std::uint64_t products = 0, weights = 0;  // for an image; includes products with padding
+  std::vector<Requantiser> channels;        // empty: the node requantises no sums
   std::vector<Unequal> unequal;
   int sum_bits() const;  // of the widest; 0 if there are none
 };
 
-// Channels by form: the bits of a factor, 0 for a power of two.
+// Channels counted by form: the bits of a factor, 0 for a power of two.
 struct Forms {
   std::map<int, std::size_t> factors;
   std::size_t products = 0;  // rounded to 24 bits
@@ -52,9 +52,9 @@ struct NetworkPlan {
   bool is_equal() const;  // to onnxruntime, for every sum that occurs
 };
 
-// `factor_bits`: no product is rounded. If no factor of so many bits is equal, the nearest one is
-// taken, and the sums are listed at which it differs. The graph must be valid. DesignError: sums
-// become numbers of more than 16 bits.
+// With `factor_bits` no product is rounded. If no factor of so many bits is exact, the nearest one
+// is used and the plan lists the sums at which it differs. The graph must be valid. DesignError:
+// sums become numbers of more than 16 bits.
 NetworkPlan plan(const Graph& graph, std::optional<int> factor_bits = {});
 
 }  // namespace kumiki::gen::graph

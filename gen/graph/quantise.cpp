@@ -7,7 +7,7 @@
 namespace kumiki::gen::graph {
 
 Quantised quantised(const Tensor& tensor, float value) {
-  // Far beyond every format, and every integer up to it is a float.
+  // Far beyond every format; every integer up to it is a float.
   constexpr float beyond = 0x1p40f;
   const float steps = std::nearbyint(value / tensor.scale);
   const auto wanted =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real values as numbers of a tensor and back, exactly as ONNX' QuantizeLinear and DequantizeLinear
-// do it in float32.
+// Converts real values to numbers of a tensor and back, exactly as ONNX' QuantizeLinear and
+// DequantizeLinear do in float32.
 #pragma once
 #include <cstdint>
 
@@ -10,12 +10,12 @@ namespace kumiki::gen::graph {
 
 struct Quantised {
   std::int32_t number = 0;
-  bool saturated = false;  // the value is beyond the range of the tensor
+  bool saturated = false;  // the value exceeds the range of the tensor
 };
 // value / scale to the nearest integer, ties to even, plus the zero point. NaN has no number.
 Quantised quantised(const Tensor& tensor, float value);
 
-// A real number of the input, as the host prepares it before quantising.
+// A real input number after the host's preparation, before quantising.
 float prepared(const Graph& graph, std::size_t entry, float value);
 
 }  // namespace kumiki::gen::graph

@@ -14,7 +14,7 @@ using arith::Exact;
 
 constexpr int float_bits = 24;
 
-// A number of so many bits at most, with an exponent: value * 2^exponent.
+// A number of few bits with an exponent: value * 2^exponent.
 struct Rounded {
   Exact value;
   int exponent;
@@ -22,7 +22,7 @@ struct Rounded {
 
 int bits_of(Exact value) { return arith::bits_for_count((value < 0 ? -value : value) + 1); }
 
-// To 24 bits, ties to even, as float32 keeps a number that is neither too small nor too large.
+// Rounds to 24 bits, ties to even, like float32 within its normal range.
 Rounded as_float(Rounded n) {
   const int drop = bits_of(n.value) - float_bits;
   if (drop <= 0) return n;
@@ -35,7 +35,7 @@ std::int64_t by_product(const arith::FloatRule& rule, std::int32_t sum) {
   const auto factor = static_cast<Exact>(std::ldexp(static_cast<double>(fraction), float_bits));
   const Rounded n = as_float({sum, 0});
   const Rounded product = as_float({n.value * factor, n.exponent + exponent - float_bits});
-  // Far above or below all results it does not matter how far.
+  // Far outside the range of results, the exact distance does not matter.
   Exact q = 0;
   if (product.exponent >= 0)
     q = product.value * arith::power_of_two(std::min(product.exponent, 60));

@@ -74,7 +74,7 @@ struct ListsOf : NoFields {
   void list(std::string_view key, const auto& values) { text += graph::list(key, values); }
 };
 
-// What stands between quotes or blanks.
+// A word between blanks, or between quotes.
 struct Word {
   std::string text;
   bool quoted = false;
@@ -204,7 +204,7 @@ class Parser {
     return {all[0], all[1]};
   }
 
-  // "prepare minus 0x1p-1 0x1p-2": done with the input in the order of the lines.
+  // "prepare minus 0x1p-1 0x1p-2": applied to the input in the order of the lines.
   void prepare() {
     using Kind = Preparation::Kind;
     const std::string name = word("prepare");
@@ -260,7 +260,7 @@ class Parser {
     g_.nodes.push_back(std::move(n));
   }
 
-  // The next word, if it is one of the operator's.
+  // Reads the next word if it belongs to the operator.
   struct ReadWord : NoFields {
     Parser& parser;
     bool found = false;
@@ -277,7 +277,7 @@ class Parser {
     }
   };
 
-  // Lists of the node before, in as many lines as they take.
+  // Reads lists of the preceding node, over as many lines as they take.
   struct ReadList : NoFields {
     Parser& parser;
     std::string_view line;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph as text, a line a tensor and a node: to be read by people, compared and kept. Scales are
-// hexadecimal floats, so what is written is read again as the same graph.
+// A graph as text, one line for each tensor and node, for people to read, compare and store. Scales
+// are hexadecimal floats, so reading restores the same graph exactly.
 //
 //   graph tiny
 //   tensor x s8 1x4x4 scale 0x1p-1 zero 3
@@ -12,8 +12,7 @@
 //     bias 12 -7
 //     weights 1 0 -1 2 0 -2 1 0 -1 1 2 1 0 0 0 -1 -2 -1
 //
-// What a node does not say has the default of graph.h. Names that are no single word stand in
-// quotes.
+// A node's omitted words have the defaults of graph.h. Names that are not a single word are quoted.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer types there are. Adding a generator is one folder and one line in catalog.cpp.
+// All layer types. A new generator is one folder and one line in catalog.cpp.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace kumiki::gen {
 
 const config::Registry& registry();
 
-// The planned layers of a document, in its order. `file` is the name that the user gave it.
+// The planned layers of a document, in order. `file`: the name that the user gave.
 std::vector<NamedLayer> layers_of(const config::Document& document, const std::string& file);
 
 }  // namespace kumiki::gen

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node says and reads.
+// Reads the attributes and inputs of a node.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -164,7 +164,7 @@ graph::TensorId Call::numbers(const Value& value, std::size_t i) const {
 
 Quantised Call::weights(std::size_t i) const {
   if (const auto* weights = std::get_if<Quantised>(&in(i).is)) return *weights;
-  // Integers in float32, as FINN keeps them.
+  // Integer weights in float32, as FINN stores them.
   if (const auto* c = std::get_if<Constant>(&in(i).is); c != nullptr && is_float(c->array->type)) {
     std::vector<std::int32_t> numbers;
     for (const float x : c->array->floats())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that waited for their quantiser become nodes of the graph.
+// Turns results that waited for their quantiser into nodes of the graph.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-// The function that a clip leaves of numbers that are quantised already; none: it changes nothing.
+// The clip as a function of quantised numbers; empty: it changes nothing.
 std::vector<std::int16_t> clipped(const Pending& p, const Quantiser& q) {
   const auto lo = static_cast<std::int32_t>(q.format.range().lo);
   const auto hi = static_cast<std::int32_t>(q.format.range().hi);
@@ -23,7 +23,7 @@ std::vector<std::int16_t> clipped(const Pending& p, const Quantiser& q) {
   return table;
 }
 
-// Whether an error of a few units in the last place of float32 may turn the rounding.
+// Whether a float32 error of a few units in the last place may change the rounding.
 bool is_near_tie(float x, float error, const Quantiser& q) {
   const float at = x / q.scale, half = std::floor(at) + 0.5F;
   return std::abs(at - half) <= std::abs(at) * 0x1p-20F + error / q.scale;
@@ -35,7 +35,7 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
   const Quantiser& q = to.as;
   if (q.format.bits > 8) throw Stop{"quantises to more than 8 bits; it must be 1 to 8"};
   if (const auto* input = std::get_if<FloatInput>(&value.is)) {
-    // The host knows one arithmetic: x / scale, rounded, plus the zero point.
+    // The host supports one arithmetic: x / scale, rounded, plus the zero point.
     const bool plain =
         to.rule == Rule::linear || (to.rule == Rule::quant && to.rounding == nullptr);
     if (!plain || numbers_of(to) != q.format.range() ||
@@ -80,7 +80,7 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
 Value Walk::whole_sums(const Value& value, const std::string& name) {
   const auto& pending = std::get<Pending>(value.is);
   const graph::TensorId id = finished(pending, value.dims, {{32, true}, 0, 1}, name);
-  // They pass through float32 as all sums do, which holds integers of so many bits.
+  // Like all sums they pass through float32, which represents integers of so many bits.
   for (const graph::Node& n : out_.graph.nodes)
     if (n.name == pending.node)
       for (const arith::Interval& sum : graph::reachable_of(out_.graph, n))
@@ -177,7 +177,7 @@ graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantis
 graph::TensorId Walk::computed(const SumOf& sum, const Pending& p, const Quantiser& q,
                                const std::string& name) {
   if (sum.constant) {
-    // Mostly a product for each channel is the same.
+    // In most cases one product for each channel is equivalent.
     const graph::Tensor in = tensor(sum.in);
     const auto functions = with_constant(sum.in, *sum.constant, q);
     arith::FloatRule rule{
@@ -228,7 +228,7 @@ graph::TensorId Walk::computed(const AddOf& sum, const Pending& p, const Quantis
                                const std::string& name) {
   if (sum.constant) return as_functions(sum.a, with_constant(sum.a, *sum.constant, q), p, q, name);
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
-  // Of two single numbers onnxruntime adds the first one first.
+  // If both operands are single numbers, onnxruntime adds the first one first.
   const bool single = graph::count(tensor(to).shape) * static_cast<std::size_t>(batch_) == 1;
   return add_node(p.node, graph::Add{}, {single ? sum.b : sum.a, single ? sum.a : sum.b}, to);
 }
@@ -251,8 +251,8 @@ std::vector<std::vector<std::int32_t>> Walk::with_constant(graph::TensorId id,
         in.scale, constant.scale, out.scale,
         node.multiplies ? "product over that of the result" : "ratios to that of the result",
         node.multiplies ? "from 2^-126 to 2^14" : graph::ratios_of_add)};
-  // The second operand of a sum is added first. One number for a row of pixels onnxruntime makes
-  // the second one, and the first of two single numbers.
+  // The second operand of a sum is added first. onnxruntime makes a single number for a row of
+  // pixels the second operand, and of two single numbers the first one.
   const std::vector<std::int32_t>& constants = node.constant.numbers;
   const std::size_t numbers = graph::count(in.shape);
   const bool is_row = constants.size() == 1 || numbers != static_cast<std::size_t>(in.shape[0]);
@@ -278,7 +278,8 @@ std::vector<std::vector<std::int32_t>> Walk::with_constant(graph::TensorId id,
   return all;
 }
 
-// Monotone functions of numbers, one a channel: where results begin; or one for all: a table.
+// Monotone functions of numbers: one for each channel becomes thresholds, one for all becomes a
+// table.
 graph::TensorId Walk::as_functions(graph::TensorId in,
                                    const std::vector<std::vector<std::int32_t>>& functions,
                                    const Pending& p, const Quantiser& q, const std::string& name) {
@@ -314,8 +315,7 @@ graph::TensorId Walk::computed(const NumbersOf&, const Pending& p, const Quantis
   throw Stop{fmt::format("follows node {}, which makes no sums", p.node)};
 }
 
-// The share of the sums of a map at which a mean in float32, added in any order, may be another
-// number.
+// The share of a map's sums at which a float32 mean, added in any order, may be another number.
 static double unsure_sums(const graph::Tensor& in, const Quantiser& q) {
   const double taps = in.shape[1] * in.shape[2], scale = double{in.scale} / (taps * q.scale);
   const auto numbers = in.format.range() - arith::Exact{in.zero_point};

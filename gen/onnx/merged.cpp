@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is quantised twice, one pair of QuantizeLinear and DequantizeLinear right behind another.
-// onnxruntime makes one pair of both, whose range is what both have in common. The model is
-// rewritten in the same way, since numbers then are others. Only where nobody else reads between
-// them, all scales and zero points are constants that are given, and types of 8 bits are the same.
+// Merges double quantisation: one pair of QuantizeLinear and DequantizeLinear directly behind
+// another. onnxruntime merges both into one pair with their common range, and this changes numbers,
+// so the model is rewritten in the same way. Conditions: nobody else reads between the pairs, all
+// scales and zero points are given constants, and both have the same 8-bit type.
 #include <algorithm>
 #include <cmath>
 
@@ -30,7 +30,7 @@ class Merge {
             constants_.emplace(node.outputs[0], array);
       for (const std::string& in : node.inputs) readers_[in].push_back(n);
     }
-    // The model itself reads what it gives.
+    // The model itself reads its outputs.
     for (const Port& p : model.outputs) readers_[p.name].push_back(model.nodes.size());
   }
 
@@ -103,7 +103,7 @@ class Merge {
     removed_.insert({first, second});
   }
 
-  // In float32, in onnxruntime's order.
+  // Computes in float32, in onnxruntime's order.
   static Pair common(const Pair& a, const Pair& b) {
     const std::int64_t low = a.type == Type::s8 ? -128 : 0, high = low + 255;
     const auto real = [](std::int64_t number, const Pair& p) {

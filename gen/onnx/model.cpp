@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From protobuf's messages to plain values. All of it is data from strangers: every count is
-// compared with the bytes that are there before anything is sized by it.
+// Converts protobuf messages to plain values. The data is untrusted: every count is compared with
+// the bytes present before anything is sized by it.
 #include "gen/onnx/model.h"
 
 #include <bit>
@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 static_assert(std::endian::native == std::endian::little, "tensors are copied as they are");
 
-// Numbers of TensorProto.DataType, of which the library's own list may be older than the file.
+// Numbers of TensorProto.DataType; the library's own list may be older than the file.
 Type type_of(int onnx) {
   switch (onnx) {
     case 1:
@@ -103,8 +103,8 @@ std::string bytes_of(const fs::path& file, const std::string& said) {
   return bytes;
 }
 
-// Control characters in texts of a file (names of nodes, tensors, operators) would go to the
-// terminal with every message: they are escaped once, here.
+// Control characters in the file's texts (names of nodes, tensors, operators) would reach the
+// terminal with every message. They are escaped once, here.
 void make_printable(google::protobuf::Message& message) {
   using google::protobuf::FieldDescriptor;
   const auto& r = *message.GetReflection();
@@ -150,7 +150,7 @@ class Reader {
     for (const auto& n : graph.node()) read.insert(n.input().begin(), n.input().end());
     for (const auto& o : graph.output()) read.insert(o.name());
     for (const auto& t : graph.initializer()) {
-      // Texts that nobody reads are nothing to a network.
+      // Texts that nobody reads are irrelevant to a network.
       if (type_of(t.data_type()) == Type::other && !read.contains(t.name())) continue;
       if (!m.constants.emplace(t.name(), array(t, fmt::format("initializer {}", t.name()))).second)
         refuse(fmt::format("has the initializer {} twice", t.name()));
@@ -177,7 +177,7 @@ class Reader {
 
   template <class Proto>
   void parse(std::string_view bytes, Proto& proto, const char* what) const {
-    // What is wrong is said by us, once, and not by protobuf on stderr.
+    // We report errors ourselves, once; protobuf must not print to stderr.
     const google::protobuf::LogSilencer silence;
     google::protobuf::io::ArrayInputStream raw(bytes.data(), static_cast<int>(bytes.size()));
     google::protobuf::io::CodedInputStream in(&raw);
@@ -216,7 +216,7 @@ class Reader {
     return a;
   }
 
-  // The lists that files use instead of bytes.
+  // Reads the typed lists that some files use instead of bytes.
   static void typed(const ::onnx::TensorProto& t, Array& a) {
     switch (a.type) {
       case Type::f32:
@@ -236,12 +236,12 @@ class Reader {
         for (const std::int32_t v : t.int32_data()) append(a.bytes, static_cast<std::int16_t>(v));
         break;
       default:
-        // A byte an entry; two numbers of 4 bits share one.
+        // One byte for each entry; two 4-bit numbers share one.
         for (const std::int32_t v : t.int32_data()) append(a.bytes, static_cast<std::int8_t>(v));
     }
   }
 
-  // Large models keep their numbers in files beside them, and nowhere else.
+  // Large models store their numbers in files in their folder; other places are refused.
   std::string external(const ::onnx::TensorProto& t, std::size_t wanted,
                        const std::string& what) const {
     std::string location;
@@ -262,7 +262,7 @@ class Reader {
     std::error_code error;
     const fs::path whole = folder_ / path;
     if (inside) {
-      // Neither may a link lead out of the folder.
+      // A link must not lead out of the folder either.
       const auto root = fs::weakly_canonical(folder_.empty() ? "." : folder_, error);
       const auto real = fs::weakly_canonical(whole, error);
       const auto [r, f] = std::mismatch(root.begin(), root.end(), real.begin(), real.end());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums that go through functions of their own for each channel, a batch normalisation say, and are
-// quantised then. The whole is monotone, so where each number begins says all of it, and that is
-// found by computing the float32 chain as the model has it: exact by construction.
+// Sums that go through functions of their own for each channel, for example a batch normalisation,
+// and are then quantised. The whole function is monotone, so the sums at which each number begins
+// define it. They are found by computing the model's float32 chain, which is exact by construction.
 //
-// One thing is not: onnxruntime adds products in float32, in an order of its own. Where scales are
-// powers of two that rounds nothing. Elsewhere the error has a bound, and steps that are nearer to
-// a sum than that are counted and said.
+// There is one exception: onnxruntime adds products in float32, in an order of its own. If scales
+// are powers of two, this rounds nothing. Otherwise the error has a bound, and the import counts
+// and reports steps that are nearer to a sum than that bound.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,7 @@ namespace kumiki::gen::onnx {
 namespace {
 
 constexpr float unbounded = std::numeric_limits<float>::infinity();
-constexpr std::int64_t held = std::int64_t{1} << 24;  // integers that float32 holds
+constexpr std::int64_t held = std::int64_t{1} << 24;  // integers that float32 represents exactly
 
 float value_at(const Link& link, std::size_t channel) {
   return link.values[link.values.size() == 1 ? 0 : channel];
@@ -57,16 +57,16 @@ bool is_power_of_two(float x) {
   return std::frexp(x, &exponent) == 0.5F;
 }
 
-// From what stands in a channel, an integer, to the number that comes out.
+// Maps an integer of a channel to its resulting number.
 struct Function {
   const Pending& pending;
   const Target& to;
   std::size_t channel;
-  double unit = 1;    // of the integer
-  int zero = 0;       // and what stands for 0
-  float divisor = 1;  // of a mean
+  double unit = 1;    // the value of one integer step
+  int zero = 0;       // the integer for 0
+  float divisor = 1;  // for a mean
   float offset = 0;
-  float error = 0;  // of the sum in float32, at most
+  float error = 0;  // the largest float32 error of the sum
 
   bool falls() const {
     bool down = false;
@@ -88,7 +88,7 @@ struct Function {
 };
 
 struct Begins {
-  std::vector<std::int64_t> at;  // of every number but the lowest, in the order of numbers
+  std::vector<std::int64_t> at;  // for every number but the lowest, in the order of numbers
   std::vector<bool> close;       // float32 sums may lie on either side
 };
 
@@ -100,7 +100,7 @@ Begins begins_of(const Function& f, const arith::Interval& reachable, const arit
   std::int64_t from = lo, to = end;
   for (auto q = static_cast<std::int64_t>(made.lo) + 1; q <= made.hi; ++q) {
     const auto passed = [&](std::int32_t number) { return (number >= q) != falls; };
-    // The next number begins behind this one, or before it where the channel falls.
+    // The next number begins after this one, or before it if the channel falls.
     std::int64_t low = from, high = to;
     while (low < high) {
       const std::int64_t middle = low + (high - low) / 2;
@@ -115,7 +115,7 @@ Begins begins_of(const Function& f, const arith::Interval& reachable, const arit
   return all;
 }
 
-// Whether the rule begins every number there, or beside it where nothing is certain.
+// Whether the rule begins every number at the same sum, or next to it where float32 is uncertain.
 bool agrees(const Begins& begins, const arith::FloatRule& rule, const arith::Interval& reachable,
             const arith::Interval& made) {
   const arith::Steps steps = steps_of(rule, reachable);
@@ -131,7 +131,7 @@ bool agrees(const Begins& begins, const arith::FloatRule& rule, const arith::Int
   return rule.range == made;
 }
 
-// A scale that does what the chain does, if it only multiplies.
+// A scale that is equivalent to the chain, if the chain only multiplies.
 std::optional<float> scale_of(const Function& f) {
   double scale = f.unit / f.divisor / f.to.as.scale;
   for (const Link& link : f.pending.chain) {
@@ -169,7 +169,7 @@ graph::Thresholds thresholds_of(const std::vector<Begins>& channels,
   return t;
 }
 
-// The function of a channel of sums: a bias that is a multiple of the unit becomes part of them.
+// The function of a channel's sums. A bias that is a multiple of the unit becomes part of the sums.
 Function function_of(const Pending& p, const Target& to, SumOf& sum, const graph::Tensor& in,
                      std::size_t channel) {
   const float scale = sum.scales[sum.scales.size() == 1 ? 0 : channel];
@@ -193,9 +193,9 @@ Function function_of(const Pending& p, const Target& to, SumOf& sum, const graph
       most += std::abs(units);
     }
   }
-  // A mean is the sum, divided: onnxruntime rounds that as we do.
+  // A mean is the sum, divided; onnxruntime rounds this as we do.
   exact = exact && f.offset == 0 && most < held;
-  // So is one number alone, whatever its scale: nothing is added.
+  // A single number is also exact, whatever its scale: nothing is added.
   exact = exact || (terms == 1 && sum.weights[channel] == 1 && scale == 1 && sum.factor == 1 &&
                     sum.bias[channel] == 0 && f.offset == 0);
   if (!exact)
@@ -268,7 +268,7 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
   std::vector<bool> falling;
   const auto look = [&](const Function& f, const arith::Interval& reachable) {
     for (const arith::Exact end : {reachable.lo, reachable.hi})
-      (void)f(static_cast<std::int64_t>(end));  // beyond what is made: refused
+      (void)f(static_cast<std::int64_t>(end));  // refuses if the ends are out of range
     channels.push_back(begins_of(f, reachable, made));
     falling.push_back(f.falls());
   };
@@ -321,7 +321,7 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
   const auto reachable =
       graph::reachable_of(graph::Conv{.weights = sum.weights, .bias = sum.bias, .scales = {}}, in);
   std::size_t close = 0, steps = 0;
-  double reached = 0;  // sums, of all channels
+  double reached = 0;  // the number of reachable sums, over all channels
   for (std::size_t c = 0; c < functions.size(); ++c) {
     if (!reachable[c].within({-held, held}))
       throw Stop{
@@ -339,7 +339,7 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
                     "which adds in float32, may have the neighbouring number there: a result may "
                     "differ by one at {:.2g} % of the sums that can be reached",
                     p.node, close, steps, 100 * static_cast<double>(close) / reached));
-  // One scale a channel, where that is enough.
+  // One scale for each channel, if that suffices.
   std::vector<float> scales;
   for (std::size_t c = 0; c < functions.size() && scales.size() == c; ++c)
     if (const auto scale = scale_of(functions[c]);
@@ -355,8 +355,8 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
   return shaped(add_node(p.node + "/steps", thresholds_of(channels, falling, made), {sums}, id));
 }
 
-// Real numbers that are added and quantised then are few pairs. Where the sum of integers, which
-// has another order of roundings, is not the same for all of them, they are a table.
+// Real numbers that are added and then quantised have few pairs. The sum of integers rounds in
+// another order. If it differs for any pair, a table replaces it.
 graph::TensorId Walk::added_reals(const AddOf& add, const Pending& p, const Target& to,
                                   const std::string& name) {
   if (add.constant)

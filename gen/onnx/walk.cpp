@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t first_opset = 10, last_opset = 24;
 
-// As ONNX calls it.
+// The name of the type in ONNX.
 std::string type_name(const graph::Format& format) {
   return fmt::format("{}int{}", format.is_signed ? "" : "u", format.bits);
 }
@@ -161,7 +161,7 @@ Value Walk::reshaped(const Value& value, const Dims& dims, const std::string& na
     if (shape_of(dims) != tensor(real->id).shape)
       real->id = moved(real->id, graph::Reshape{}, shape_of(dims), name);
   } else if (auto* input = std::get_if<FloatInput>(&result.is)) {
-    shape_of(dims);  // a legal one
+    shape_of(dims);  // requires a valid shape
     if (dims != value.dims) input->steps.emplace_back(dims);
   } else {
     shape_of(dims);
@@ -172,7 +172,7 @@ Value Walk::reshaped(const Value& value, const Dims& dims, const std::string& na
 Value Walk::transposed(const Value& value, const std::vector<int>& order, const std::string& name) {
   Value result{{}, value.is};
   for (const int axis : order) result.dims.push_back(value.dims[static_cast<std::size_t>(axis)]);
-  // Where the numbers of the result come from.
+  // The index of the source of each number of the result.
   auto sources = [&] {
     const std::size_t axes = order.size();
     std::vector<std::size_t> step(axes, 1), from;
@@ -231,7 +231,7 @@ Value Walk::padded(const Value& value, const std::string& name) {
     input->steps.emplace_back(value.pads);
     return result;
   }
-  // Each channel times 1: what is around a map is its zero point.
+  // Multiplies each channel by 1, so the padding becomes the zero point.
   const auto around = [&](graph::TensorId id) {
     const int channels = tensor(id).shape[0];
     graph::Conv conv{.groups = channels,
@@ -314,13 +314,13 @@ std::optional<std::string> Walk::refused_whatever_comes(const Node& node,
   const auto is_result = [&](std::size_t i) {
     return i < node.inputs.size() && this->is_result(node.inputs[i]);
   };
-  // A divisor or weights that are a result are one too many.
+  // A divisor or weights must not be results.
   const bool first_may_be_constant = op == "Mul" || op == "Sub";
   if (is_result(1) && (is_result(0) || !first_may_be_constant)) return refused_of_two_results(op);
   return {};
 }
 
-// One line for each operator and problem, and what is refused in all.
+// One line for each operator and problem, and a total.
 std::string Walk::refusals() const {
   constexpr std::size_t shown = 3;
   std::vector<std::string> lines = refusals_;
@@ -362,8 +362,8 @@ void Walk::run(const Node& node) {
     else
       refused_nodes_.push_back({op, problem, {call.label}});
   };
-  // Nothing is known of the results of a refused node. Nodes that read them are checked only for
-  // problems that no input could mend.
+  // The results of a refused node are unknown. Nodes that read them are only checked for problems
+  // that no input could fix.
   bool known = true;
   for (const std::string& name : node.inputs) {
     if (name.empty()) continue;
@@ -449,7 +449,7 @@ Imported Walk::run() {
   for (const End& end : out_.outputs)
     if (std::ranges::find(out_.graph.outputs, end.tensor) == out_.graph.outputs.end())
       out_.graph.outputs.push_back(end.tensor);
-  // Sums beyond 32 bits, padding of whole windows: what only the graph knows.
+  // Some problems show only in the graph: sums beyond 32 bits, padding of whole windows.
   if (!is_refused && refusals_.empty())
     for (const graph::Finding& f : graph::check(out_.graph))
       refusals_.push_back(fmt::format("{} {}", f.where, f.message));

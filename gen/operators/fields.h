@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of an operator. It names its fields once, and the text of a graph is written and read by
-// them:
+// The text of an operator. The operator names its fields once; the text of a graph is written and
+// read by these names:
 //
 //     struct Conv {
 //       template <class Self, class Fields>
@@ -30,7 +30,7 @@ void window_fields(Fields& f, AnyWindow& window) {
   f.pair("after", window.after, plain.after);
 }
 
-// Hears of an operator's fields and does nothing; visitors override what they want.
+// Ignores all fields; visitors override what they want.
 struct NoFields {
   template <class... T>
   void pair(T&&...) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The meaning of an operator: what it requires of its tensors, what it computes, which numbers its
-// result can have. NAME/meaning.h declares these functions for its operator. Those that an operator
-// does not declare have the defaults below.
+// The meaning of an operator: what it requires of its tensors, what it computes, and which numbers
+// its result can have. NAME/meaning.h declares these functions for its operator. A function that an
+// operator does not declare has the default below.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -28,11 +28,11 @@ struct Ends {
 
 constexpr int largest_axis = 1 << 20;
 
-// Checks one node: says what is wrong. Tensors are valid by themselves, and there are as many
-// inputs as the operator takes.
+// Checks one node and reports what is wrong. The tensors are valid by themselves, and the node has
+// as many inputs as the operator takes.
 class NodeCheck {
  public:
-  // `numbers`: those that each input can have.
+  // `numbers`: the range of each input.
   NodeCheck(Ends ends, std::vector<arith::Interval> numbers,
             std::function<void(std::string)> finding)
       : ends_(std::move(ends)), numbers_(std::move(numbers)), finding_(std::move(finding)) {}
@@ -48,14 +48,14 @@ class NodeCheck {
     finding_(fmt::format(text, std::forward<Args>(args)...));
   }
 
-  // Each says what is wrong, and whether it holds.
+  // Each reports what is wrong; a bool result says whether the check holds.
   bool is_map(const Tensor& t);
-  bool makes(const Shape& shape);  // the result has it
-  // The window fits the map of this shape, which becomes that of its positions.
+  bool makes(const Shape& shape);  // the result must have this shape
+  // The window must fit a map of this shape; `shape` becomes that of its positions.
   bool fits(const Window& w, Shape& shape);
-  void means_as(const Tensor& in);  // the same numbers of the result mean the same
+  void means_as(const Tensor& in);  // equal numbers of `in` and the result mean the same
   void values_fit(const std::vector<std::int16_t>& values);
-  // onnxruntime adds in 32 bits; a sum beyond them has no meaning.
+  // onnxruntime adds in 32 bits; a sum that overflows has no meaning.
   void sums_fit(const std::vector<arith::Interval>& sums);
 
  private:
@@ -64,11 +64,11 @@ class NodeCheck {
   std::function<void(std::string)> finding_;
 };
 
-// Computes the numbers of one image: of the inputs, of the result, which has its size already.
+// Computes the numbers of one image from those of the inputs. `result` already has its size.
 using Numbers = std::vector<std::int32_t>;
 using Compute = std::function<void(const std::vector<const Numbers*>& inputs, Numbers& result)>;
 
-// How many inputs it takes; 0: one or more.
+// The number of inputs; 0: one or more.
 template <class Op>
 constexpr std::size_t inputs_of() {
   if constexpr (requires { Op::inputs; })
@@ -77,7 +77,7 @@ constexpr std::size_t inputs_of() {
     return 1;
 }
 
-// Whether every number of the result is one of an input.
+// Whether every number of the result is a number of an input.
 template <class Op>
 constexpr bool hands_on() {
   if constexpr (requires { Op::hands_on; })
@@ -86,7 +86,7 @@ constexpr bool hands_on() {
     return false;
 }
 
-// Which numbers the result can have, from those of the inputs.
+// The range of the result, given the ranges of the inputs.
 template <class Op>
 arith::Interval reached(const Op&, const Ends& ends, const std::vector<arith::Interval>& numbers) {
   if constexpr (!hands_on<Op>()) return ends.out().format.range();
@@ -95,20 +95,20 @@ arith::Interval reached(const Op&, const Ends& ends, const std::vector<arith::In
   return all;
 }
 
-// The rule by which the sums of each channel become numbers.
+// The rule that turns the sums of each channel into numbers.
 template <class Op>
 std::vector<arith::FloatRule> rules(const Op&, const Ends&) {
   return {};
 }
 
-// The sums that each channel can reach, bias included, from the numbers of the input.
+// The range of each channel's sums, bias included, given the range of the input.
 template <class Op>
 std::vector<arith::Interval> reachable_sums(const Op&, const Ends&, const arith::Interval&) {
   return {};
 }
 
-// The words and lists of an operator in the text of a graph, in their order (fields.h). An operator
-// without any has no member `fields`.
+// Visits the words and lists of an operator in the text of a graph, in order (fields.h). An
+// operator without any has no member `fields`.
 template <class Op, class Visitor>
 void visit_fields(Op& op, Visitor&& visitor) {
   if constexpr (requires { std::remove_const_t<Op>::fields(op, visitor); })

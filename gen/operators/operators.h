@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators of a network. A new one is a folder here, its header below and its name in the
-// list; README.md says what stands in the folder.
+// The operators of a network. A new operator is a folder here, its header below and its name in the
+// list; README.md describes the files of the folder.
 #pragma once
 #include <variant>
 
@@ -23,14 +23,14 @@ using Operator = std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat,
                               ArgMax, Thresholds, AveragePool, Resize>;
 std::string_view name_of(const Operator& op);  // "conv"
 std::string with_article(const Operator& op);  // "a conv", "an add"
-bool hands_on(const Operator& op);             // every number of the result is one of an input
+bool hands_on(const Operator& op);             // every number of the result is a number of an input
 bool is_free(const Operator& op);              // the same numbers in the same order: no work
-// Why the array leaves its nodes to the host.
+// Why the array leaves nodes of this operator to the host.
 std::string_view left_to_host(const Operator& op);
-// The window of its fields; null: it has none.
+// The window among its fields; null if it has none.
 const Window* window_of(const Operator& op);
 
-// One of each, as it is before anything is said of it.
+// One of each, with default fields.
 std::vector<Operator> all_operators();
 
 }  // namespace kumiki::gen::graph

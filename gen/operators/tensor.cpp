@@ -33,7 +33,7 @@ bool Window::sees_nothing(int axis, int length) const {
   const auto a = static_cast<std::size_t>(axis);
   for (std::int64_t position = 0; position < positions(axis, length); ++position) {
     const std::int64_t begin = position * stride[a] - before[a];
-    // The first tap that is not before the map.
+    // The first tap inside the map or behind it.
     const std::int64_t tap = begin >= 0 ? 0 : (-begin + dilation[a] - 1) / dilation[a];
     if (tap >= kernel[a] || begin + tap * dilation[a] >= length) return true;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators read and make: tensors of numbers of few bits.
+// The tensors that operators read and make: numbers of few bits.
 //
-// A number q of a tensor stands for scale * (q - zero point). A tensor is that of one image:
-// [channels][rows][columns] of a map, [features] of a vector, the last index fastest.
+// A number q of a tensor stands for scale * (q - zero point). A tensor belongs to one image:
+// [channels][rows][columns] of a map, [features] of a vector; the last index is the fastest.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -30,13 +30,13 @@ struct Tensor {
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 
-// How memory stores a tensor: its format, with at most 32 bits if signed.
+// The range in which memory stores a tensor: that of its format, with at most 32 bits if signed.
 arith::Interval numbers_of(const Tensor& tensor);
 // The lowest number of its format.
 std::int32_t lowest(const Tensor& tensor);
 float real_value(const Tensor& tensor, std::int64_t number);  // (number - zero point) * scale
 
-// Which numbers of a map form one number of the next: rows first, columns second.
+// The numbers of a map that form one number of the next map: rows first, columns second.
 struct Window {
   std::array<int, 2> kernel{1, 1}, stride{1, 1}, dilation{1, 1};
   std::array<int, 2> before{0, 0}, after{0, 0};  // padding
@@ -44,11 +44,11 @@ struct Window {
 
   int taps() const { return kernel[0] * kernel[1]; }
   int reach(int axis) const { return (kernel[axis] - 1) * dilation[axis] + 1; }
-  // Positions of the window along an axis of this length; less than 1: it does not fit.
+  // Positions of the window along an axis of this length; below 1 the window does not fit.
   int positions(int axis, int length) const {
     return (length + before[axis] + after[axis] - reach(axis)) / stride[axis] + 1;
   }
-  // Whether a position has padding under all of its taps.
+  // Whether all taps lie in the padding at some position.
   bool sees_nothing(int axis, int length) const;
 };
 

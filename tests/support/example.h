@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An example of a layer type as a file that can be read, with the files it names beside it.
+// An example of a layer type as a readable file, with the files that it names next to it.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace kumiki::test {
 
-// The configuration with this layer alone; `folder` is made where it is missing, and what is in
-// the way is replaced.
+// Writes a configuration with this layer alone; creates `folder` if missing and overwrites existing
+// files.
 std::filesystem::path write_example(const std::filesystem::path& folder,
                                     const gen::config::LayerType& type, const std::string& example);
 

@@ -17,7 +17,8 @@ using gen::graph::Graph;
 using gen::graph::Node;
 using gen::graph::Tensor;
 
-// As many as there are images; more where only the first ones were asked for.
+// The file must have as many entries as there are images; it may have more if only the first images
+// are requested.
 void require_count(const std::string& file, std::size_t given, std::size_t images,
                    std::string_view what, bool only_first) {
   if (given == images || (only_first && given > images)) return;
@@ -26,7 +27,7 @@ void require_count(const std::string& file, std::size_t given, std::size_t image
                               given, given == 1 ? "" : "s", only_first ? "at least " : "", images));
 }
 
-// The node that makes the first output, when that is an index of classes.
+// The node that makes the first output, if that output is a class index.
 const Node* index_maker(const Graph& graph) {
   for (const Node& n : graph.nodes)
     if (n.output == graph.outputs[0] && std::holds_alternative<gen::graph::ArgMax>(n.op)) return &n;
@@ -53,7 +54,7 @@ Expected::Difference Expected::compare(const flow::TensorNumbers& results,
   const gen::config::Array& wanted = file_.array();
   const bool reals = wanted.type.is_real();
   Difference d;
-  std::size_t last = 0;  // image that differs
+  std::size_t last = 0;  // last image with a difference
   for (std::size_t i = 0; i < images; ++i)
     for (std::size_t k = 0; k < results.size(); ++k) {
       const std::size_t at = i * results.size() + k;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorNumbers of a network beside what they should be: expected numbers, and labels.
+// Compares the numbers of a network with expected numbers and with labels.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace kumiki::cli {
 
-// A file of expected numbers (integers) or real values of a tensor of so many images. More of them
-// are allowed where only the first images were asked for.
+// A file of expected numbers (integers) or real values of a tensor for so many images. It may
+// contain more if only the first images are requested.
 class Expected {
  public:
   Expected(const std::string& file, const gen::graph::Tensor& tensor, std::size_t images,
            bool only_first);
 
   struct Difference {
-    std::size_t image = 0, entry = 0;  // the first
+    std::size_t image = 0, entry = 0;  // of the first difference
     std::string got, wanted;
-    std::size_t numbers = 0, images = 0;  // that differ, of all
+    std::size_t numbers = 0, images = 0;  // how many differ
   };
-  // Nothing of it is set where all are equal.
+  // All fields stay 0 if everything is equal.
   Difference compare(const flow::TensorNumbers& results, std::size_t images) const;
   const std::string& name() const { return file_.array().name; }
 
@@ -34,8 +34,8 @@ class Expected {
 std::string to_string(const Expected::Difference& d, const flow::TensorNumbers& results,
                       const Expected& expected, std::size_t images);
 
-// A file of labels, and what they are compared with: the first output, whose largest number is the
-// answer, the first of equal ones, or which is an index already.
+// A file of labels, compared with the first output. The answer is the index of its largest number,
+// the first of equal ones; or the output is already an index.
 class ImageLabels {
  public:
   ImageLabels(const std::string& file, const gen::graph::Graph& graph, std::size_t images,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run`: images through a trained network as integers, by its definition, on an array or through a
-// pipeline: numbers of its tensors, compared with expected ones and with labels.
+// `run`: sends images through a trained network as integers, by its definition, on an array or
+// through a pipeline. It gives the numbers of its tensors and compares them with expected ones and
+// with labels.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -36,7 +37,7 @@ using gen::graph::Graph;
 using gen::graph::Tensor;
 using gen::graph::TensorId;
 
-// What is shown where nothing else is asked for: images, and numbers of each.
+// Shown by default: images, and numbers of each.
 constexpr std::size_t images_shown = 10, numbers_shown = 16, numbers_in_json = 1000;
 
 struct RunOptions {
@@ -46,17 +47,17 @@ struct RunOptions {
   std::string picture;                                  // file
   std::string as = "numbers";
   std::string with;                // machine; "": by definition
-  unsigned threads = 0, jobs = 0;  // 0: one a processor
+  unsigned threads = 0, jobs = 0;  // 0: one for each processor
   bool force = false, json = false;
 
   bool as_reals() const { return as == "float"; }
-  // Nothing is written or compared, so the first numbers are printed.
+  // If nothing is written or compared, the first numbers are printed.
   bool shows() const {
     return output.empty() && expect.empty() && labels.empty() && tensors.empty();
   }
 };
 
-// --input takes all files behind it; a network that stands there is none of them.
+// --input takes all files after it; a network at the end is not one of them.
 void take_network(RunOptions& o) {
   auto& files = o.images.files;
   if (o.network.empty() && files.size() > 1)
@@ -70,7 +71,7 @@ void take_network(RunOptions& o) {
                      "or after all of its files");
 }
 
-// Options that would not be looked at, and files that would be replaced.
+// Refuses options without effect, and files that would be replaced.
 void require_use(const RunOptions& o, bool has_as) {
   if (!o.tensor.empty() && !o.shows() && o.output.empty() && o.expect.empty())
     throw UsageError(Code::option_needs,
@@ -97,8 +98,8 @@ void require_use(const RunOptions& o, bool has_as) {
   flow::require_free(o.output, o.force, "--output");
 }
 
-// Tensors that have numbers: the input, and what nodes make; on an array not what it pools before
-// it leaves, and of a pipeline what leaves it.
+// The tensors with numbers: the input and the results of nodes. An array has no result that it
+// pools before it leaves; a pipeline has only its outputs.
 std::vector<TensorId> made_tensors(const flow::Subject& subject, bool by_definition) {
   const Graph& g = subject.network.graph;
   std::vector<TensorId> all{g.input};
@@ -169,7 +170,7 @@ void require_room(const Graph& g, const RunOptions& o, const std::vector<TensorI
                   most == 0 ? "one tensor (--tensor)" : fmt::format("--images {} or fewer", most)));
 }
 
-// A name of a file that every file system takes; "" is none.
+// A file name that every file system accepts; "" becomes "_".
 std::string file_name(const std::string& tensor) {
   constexpr std::size_t longest = 100;
   std::string name;
@@ -186,7 +187,7 @@ struct Written {
   const flow::TensorNumbers* results;
 };
 
-// Every tensor as a file of its own; those of which the name is taken get a number.
+// Writes every tensor to its own file; files with equal names get a number.
 std::vector<Written> write_tensors(const RunOptions& o, std::span<const flow::TensorNumbers> all) {
   const ir::Activity doing("writing " + o.tensors);
   backends::OutputSet files;
@@ -209,19 +210,19 @@ void write_named(const RunOptions& o, const std::string& file, const std::string
   backends::write_named_file(file, bytes, theirs(o.force));
 }
 
-// All that was found out, for whoever asked.
+// All results of a run.
 struct Report {
   const flow::Subject& subject;
   const RunOptions& options;
   const flow::Images& images;
   std::span<const flow::TensorNumbers> results;
   std::vector<Written> written = {};
-  std::optional<std::size_t> right = {};  // images whose label is the answer
+  std::optional<std::size_t> right = {};  // images whose answer matches the label
   const Expected* expected = nullptr;
   const flow::TensorNumbers* compared = nullptr;
   Expected::Difference difference = {};
-  std::optional<std::int64_t> clocks = {};  // of an image on the array
-  std::optional<flow::Pace> pace = {};      // of a pipeline
+  std::optional<std::int64_t> clocks = {};  // for an image on the array
+  std::optional<flow::Pace> pace = {};      // for a pipeline
 
   const flow::Network& network() const { return subject.network; }
   double images_a_second() const { return 1e6 * subject.clock_mhz / static_cast<double>(*clocks); }
@@ -258,7 +259,7 @@ double percent(const Report& r) {
   return 100.0 * static_cast<double>(*r.right) / static_cast<double>(r.images.count);
 }
 
-// Images a second, or where there is less than one of them seconds an image.
+// Images in a second, or below one image in a second the seconds for an image.
 std::string rate_text(double images_a_second) {
   if (images_a_second < 1) return fmt::format("{:.1f} seconds an image", 1 / images_a_second);
   return fmt::format("{:.{}f} images a second", images_a_second, images_a_second < 10 ? 1 : 0);

@@ -11,8 +11,8 @@
 namespace kumiki::gen::axi_stream {
 namespace {
 
-// Whether a set is under way: never where each is one word, else a register, so that no comparison
-// with the counter stands before the clock enable.
+// Whether a set is in progress: never if a set is one word; otherwise a register, so that no
+// comparison with the counter precedes the clock enable.
 Net inside_set(Scope& s, std::uint32_t clocks_of_set, Net has_room, Net valid, Net rst) {
   if (clocks_of_set == 1) return ir::net_zero;
   const Net taken = s.net(has_room & valid);
@@ -39,7 +39,7 @@ ir::Module& build_flow(Builder& builder, const FlowPorts& p, std::uint32_t clock
   Wire<Net> result(s);
   const Net has_room = s.net(~result | ready);
   const Net inside = inside_set(s, clocks_of_set, has_room, valid, rst);
-  const auto if_fed = [&](Net n) {  // within a set only with its next word
+  const auto if_fed = [&](Net n) {  // within a set, only with its next word
     return s.net(n & (~inside | valid));
   };
   std::vector<UInt> inputs(p.inner.inputs.size());
@@ -93,7 +93,7 @@ class FlowLayer : public Layer {
   std::unique_ptr<ir::Machine> model() const override {
     return make_flow_model(p_, words(), layer_->model());
   }
-  // The ports of the layer are parts of a word.
+  // The ports of the layer become parts of a word.
   std::vector<Beat> beats() const override {
     auto all = layer_->beats();
     for (Beat& b : all) {

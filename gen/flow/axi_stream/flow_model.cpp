@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer's own model, moved when a word goes in or out; written from the rules of flow.h.
+// Moves the layer's own model when a word goes in or out; follows the rules of flow.h.
 #include "gen/flow/axi_stream/flow.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ bool bit_of(const ir::Frame& frame, std::uint32_t limb, std::uint32_t bit) {
   return frame[limb + bit / 64] >> bit % 64 & 1;
 }
 
-// `width` bits from one place of a frame to another; those of `to` are 0 before.
+// Copies `width` bits between frames; the bits of `to` must be 0 before.
 void copy(const ir::Frame& from, std::uint32_t limb, std::uint32_t low, std::uint32_t width,
           ir::Frame& to, std::uint32_t to_limb, std::uint32_t to_low) {
   for (std::uint32_t i = 0; i < width; ++i)
@@ -34,7 +34,7 @@ class Flow : public ir::Machine {
     const bool rst = in[ports.inputs[flow_rst].limb], valid = in[ports.inputs[flow_in_valid].limb],
                ready = in[ports.inputs[flow_out_ready].limb];
     unpack_flow(p_, in, inner_in_);
-    layer_->step(inner_in_, inner_out_);  // nothing moves: a look at the result
+    layer_->step(inner_in_, inner_out_);  // nothing moves: only reads the result
     const bool has_result = inner_out_[p_.inner.outputs[p_.out_valid].limb];
     const bool has_room = !has_result || ready, is_between = taken_ == 0;
     answer(has_room, has_result && (is_between || valid), out);
@@ -76,7 +76,7 @@ class Flow : public ir::Machine {
   }
 
   FlowPorts p_;
-  std::uint32_t clocks_of_set_, taken_ = 0;  // words of the set that is under way
+  std::uint32_t clocks_of_set_, taken_ = 0;  // words of the current set
   std::unique_ptr<ir::Machine> layer_;
   ir::Frame inner_in_, inner_out_, valid_;
 };

@@ -23,7 +23,7 @@ std::size_t index_of(const Slots& slots, std::string_view name) {
                                   slots.begin());
 }
 
-// Lays the ports that are no control one above the other; returns the width of all.
+// Lays out all ports except controls one above the other; returns the total width.
 std::uint32_t lay(const Slots& slots, const std::vector<std::size_t>& controls,
                   std::vector<Field>& fields) {
   std::uint32_t low = 0;

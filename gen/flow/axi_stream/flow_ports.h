@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a layer with a clock enable, and of the same layer as a part of a stream. All that
-// goes in is one word, all that comes out another; every port begins at a byte of its own.
+// The ports of a layer with a clock enable, and of the same layer as part of a stream. All inputs
+// form one word and all outputs another; every port begins on a byte boundary.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace kumiki::gen::axi_stream {
 
 struct Field {
-  std::size_t port = 0;   // of the layer's inputs or outputs
+  std::size_t port = 0;   // index among the layer's inputs or outputs
   std::uint32_t low = 0;  // its lowest bit in the word
 };
 

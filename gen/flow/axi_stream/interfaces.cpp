@@ -18,7 +18,7 @@ using backends::BusInterface;
 using Kind = BusInterface::Kind;
 using Widths = std::map<std::string, std::uint32_t>;  // of logical names
 
-// TDATA_NUM_BYTES and what else a block design asks of a stream.
+// TDATA_NUM_BYTES and the other parameters that a block design needs.
 void describe_stream(BusInterface& bus, const Widths& widths) {
   const auto has = [&](const char* signal) { return widths.contains(signal) ? "1" : "0"; };
   const auto width = [&](const char* signal) {
@@ -50,7 +50,7 @@ bool is_standard(const Widths& widths) {
   return keep == widths.end() || keep->second == data->second / 8;
 }
 
-// The buses of one layer, in the order of their first ports; the reset first.
+// The buses of one layer, the reset first, then in the order of their first ports.
 class LayerBuses {
  public:
   explicit LayerBuses(const BuiltLayer& layer) : layer_(layer) {
@@ -87,7 +87,7 @@ class LayerBuses {
     const bool is_stream = is_master || slot.name.starts_with("s_axis_");
     if (!is_stream && !slot.name.starts_with("s_axi_")) return;
     const auto at = port.rfind('_');
-    // tdata, as the standard's tables have it: TDATA
+    // tdata is TDATA in the standard's tables
     const std::string signal = backends::in_capitals(port.substr(at + 1));
     auto& [bus, widths] = of(port.substr(0, at), is_stream ? Kind::stream : Kind::registers);
     bus.is_master = is_master;

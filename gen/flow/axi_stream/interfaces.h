@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ports of the top are one AXI4-Stream or AXI4-Lite, and which clock and reset it belongs to:
-// of layers between streams, and of those that have streams of their own.
+// Which ports of the top form an AXI4-Stream or AXI4-Lite interface, and their clock and reset: for
+// wrapped layers and for layers with streams of their own.
 #pragma once
 #include <vector>
 
@@ -9,9 +9,9 @@
 
 namespace kumiki::gen::axi_stream {
 
-// The clocks first, then layer by layer; nothing when no layer has such ports. A stream that the
-// standard does not know, with a tdata that is not whole bytes or a tkeep that is not a bit a byte,
-// is left out: its ports stay ports.
+// The clocks first, then layer by layer; empty if no layer has such ports. Streams that violate the
+// standard (tdata not of whole bytes, or tkeep not one bit a byte) are left out: their ports stay
+// plain ports.
 std::vector<backends::BusInterface> bus_interfaces(const BuiltNetwork& network,
                                                    const ir::Module& top);
 

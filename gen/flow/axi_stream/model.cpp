@@ -21,7 +21,7 @@ void put(ir::Frame& frame, const ir::PortSlot& slot, const Limbs& bits) {
 
 bool get_bit(const ir::Frame& frame, const ir::PortSlot& slot) { return frame[slot.limb] & 1; }
 
-// At most two words: what came first goes first. Nobody may push into a full one.
+// At most two words, first in, first out. Nobody may push into a full buffer.
 struct Buffer {
   struct Word {
     Limbs data, last;
@@ -63,7 +63,7 @@ class Wrapped : public ir::Machine {
   const ir::PortSlot& outer_in(std::size_t i) const { return p_.outer.inputs[p_.input[i]]; }
   const ir::PortSlot& outer_out(std::size_t i) const { return p_.outer.outputs[p_.output[i]]; }
 
-  // What the layer sees of a buffer.
+  // Offers the state of a buffer to the layer.
   void offer(const Stream& s, const Buffer& b) {
     if (!s.goes_in) {
       put(inner_in_, inner_in(s.ready), {b.is_ready()});

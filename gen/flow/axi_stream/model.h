@@ -9,7 +9,7 @@ namespace kumiki::gen::axi_stream {
 
 std::unique_ptr<ir::Machine> make_model(const Ports& ports, std::unique_ptr<ir::Machine> layer);
 
-// Inputs of the wrapper as those of the layer, where no buffer stands between, and back.
+// Copies the ports without a buffer from the wrapper to the layer, and back.
 void to_layer(const Ports& ports, const ir::Frame& outer, ir::Frame& inner);
 void from_layer(const Ports& ports, const ir::Frame& inner, ir::Frame& outer);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer inside of what is built around it.
+// The layer inside a wrapper.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,8 @@ namespace kumiki::gen::axi_stream {
 
 ir::PortLayout layout_of(const Layer& layer, ir::Family family, const ir::Limits& limits = {});
 
-// The layer as an instance; a word an input of its layout, the words of its outputs.
+// Places the layer as an instance: takes a word for each input of its layout, returns the words of
+// its outputs.
 std::vector<UInt> place(Scope& s, const ir::Module& layer, const ir::PortLayout& ports,
                         const std::vector<UInt>& inputs, PlaceId at);
 

@@ -44,7 +44,7 @@ class Mapping {
   }
 
  private:
-  // `with` has X_valid, `against` X_ready.
+  // `with` has X_valid; `against` has X_ready.
   void find_streams(const Slots& with, const Slots& against, bool goes_in) {
     constexpr std::string_view ending = "_valid";
     for (std::size_t i = 0; i < with.size(); ++i) {
@@ -57,7 +57,7 @@ class Mapping {
     }
   }
 
-  // The wrapper's names, in the layer's order.
+  // Applies the wrapper's names in the layer's order.
   std::vector<std::size_t> place(const Slots& inner, Slots& outer, bool are_inputs) {
     std::vector<std::size_t> at;
     for (std::size_t i = 0; i < inner.size(); ++i) {
@@ -67,7 +67,7 @@ class Mapping {
       }
       ir::PortSlot slot{inner[i].name, inner[i].width, inner[i].is_signed};
       for (const Stream& s : p_.streams) {
-        const bool forward = s.goes_in == are_inputs;  // valid and what goes with it
+        const bool forward = s.goes_in == are_inputs;  // valid and its companions
         if (forward && i == s.valid) slot.name = s.prefix() + "tvalid";
         if (!forward && i == s.ready) slot.name = s.prefix() + "tready";
         if (forward && i == s.last) slot.name = s.prefix() + "tlast";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which port of a layer is which of the wrapper.
+// The mapping between the ports of a layer and those of its wrapper.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ inline constexpr const char* reset_port = "aresetn";
 // Indices of the layer's inputs or outputs in its layout.
 struct Stream {
   std::string name;      // "in"
-  bool goes_in = false;  // to the layer
+  bool goes_in = false;  // into the layer
   std::size_t valid = 0, ready = 0;
   std::optional<std::size_t> data, last;
   std::string prefix() const { return (goes_in ? "s_axis_" : "m_axis_") + name + "_"; }
@@ -22,13 +22,13 @@ struct Stream {
 
 struct Ports {
   ir::PortLayout inner, outer;
-  std::size_t reset = 0;  // of the layer's inputs
+  std::size_t reset = 0;  // index among the layer's inputs
   std::vector<Stream> streams;
-  // For every port of the layer the wrapper's port. The layer's reset is the wrapper's, inverted.
+  // The wrapper's port for every port of the layer. The layer's reset is the wrapper's, inverted.
   std::vector<std::size_t> input, output;
 };
 
-// Nothing when a layer with these ports has no streams.
+// Empty if a layer with these ports has no streams.
 std::optional<Ports> wrapped_ports(const ir::PortLayout& inner);
 
 inline std::uint32_t whole_bytes(std::uint32_t bits) { return (bits + 7) / 8 * 8; }

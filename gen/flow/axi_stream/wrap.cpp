@@ -15,7 +15,7 @@
 namespace kumiki::gen::axi_stream {
 namespace {
 
-// One wrapper under construction.
+// A wrapper under construction.
 class Build {
  public:
   Build(Builder& builder, const Ports& ports, ir::Module& layer, ir::OriginId origin)
@@ -49,7 +49,7 @@ class Build {
 
  private:
   void add_skid(const Stream& stream, Net reset) {
-    // The layer's answer: ready to what goes in, valid of what comes out.
+    // The layer's answer: ready for an incoming stream, valid for an outgoing one.
     answers_.emplace_back(s_);
     const Net answer = answers_.back();
     const auto prefix = stream.name + "_";
@@ -85,7 +85,7 @@ class Build {
   Scope s_;
   PlaceId at_;
   std::vector<UInt> outer_, to_layer_, from_layer_;
-  std::deque<Wire<Net>> answers_;  // of every stream
+  std::deque<Wire<Net>> answers_;  // for each stream
   std::deque<Skid> skids_;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer with AXI4-Stream ports instead of its own. Every X_valid with an X_ready becomes a
-// stream: s_axis_X_ where the layer takes words, m_axis_X_ where it gives them, with tvalid,
-// tready, tdata (whole bytes, what is added is 0) and tlast where the layer says so. A skid buffer
-// stands before every stream that comes in and behind every one that goes out: no path leads from
-// one port of a stream to another. The reset is aresetn, low; other ports stay as they are. A
-// layer with a clock enable has its streams by flow.h: `in` and `out`.
+// stream: s_axis_X_ if the layer takes words, m_axis_X_ if it gives them. A stream has tvalid,
+// tready, tdata (padded to whole bytes with 0) and, if the layer marks ends, tlast. A skid buffer
+// before every incoming stream and after every outgoing one separates the ports: no combinational
+// path leads from one port of a stream to another. The reset is aresetn, active low; other ports
+// stay unchanged. A layer with a clock enable gets the streams `in` and `out` from flow.h.
 #pragma once
 #include <memory>
 
@@ -12,12 +12,13 @@
 
 namespace kumiki::gen::axi_stream {
 
-inline constexpr int stream_levels = 1;  // that streams add to those of a layer
+inline constexpr int stream_levels = 1;  // that streams add to the layer's
 
-// False when the layer has neither: it stays as it is. `family` is what it will be built for.
+// False if the layer has neither streams nor a clock enable; it then stays unchanged. `family`: the
+// target.
 bool wrap(std::shared_ptr<const Layer>& layer, ir::Family family, const ir::Limits& limits = {});
 
-// What is between the streams; the layer itself where there are none.
+// The layer between the streams; without streams the layer itself.
 const Layer& inside(const Layer& layer);
 
 }  // namespace kumiki::gen::axi_stream

@@ -11,7 +11,7 @@ namespace {
 using namespace backends::timing;
 using gen::config::Writer;
 
-// Picoseconds are whole; more digits would only look exact.
+// Picoseconds are integers; more digits would suggest false precision.
 double ns(double picoseconds) { return std::round(picoseconds) / 1000; }
 
 void write_levels(Writer& w, const backends::Levels& l) {

@@ -9,10 +9,11 @@
 
 namespace kumiki::flow {
 
-// The one that was given, else that in an ordering code, "xczu9eg-ffvb1156-2-e", else the slowest.
+// The given grade, otherwise that of an ordering code such as "xczu9eg-ffvb1156-2-e", otherwise the
+// slowest.
 ir::timing::Grade grade_of(const std::optional<std::string>& part, std::optional<int> given = {});
 
-// The members of an object already begun.
+// Writes members of an open object.
 void write_clock(gen::config::Writer& w, const backends::timing::Netlist& netlist,
                  const backends::timing::Analysis& analysis, const backends::timing::Goal& goal);
 

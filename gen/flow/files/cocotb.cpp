@@ -29,8 +29,8 @@ bool is_reset(const ir::PortSlot& p) {
   return role == Role::reset || role == Role::reset_low;
 }
 
-// The stream that this port belongs to: s_axis_in of s_axis_in_tdata. Words with strobes are none
-// of those that a test sends.
+// The stream of this port: s_axis_in for s_axis_in_tdata. Streams with strobes are excluded: a test
+// cannot send them.
 std::string stream_of(const std::vector<ir::PortSlot>& slots, const ir::PortSlot& p) {
   if (!p.name.ends_with(valid_ending)) return {};
   const auto stream = p.name.substr(0, p.name.size() - valid_ending.size());
@@ -52,7 +52,7 @@ void tell_ports(Told& told, const gen::BuiltLayer& l) {
     if (const auto s = stream_of(l.ports.outputs, p); !s.empty())
       told.sinks.push_back(at_top(l, s));
   }
-  // AXI4-Lite reads and changes nothing.
+  // AXI4-Lite reads change nothing.
   told.only_streams = std::ranges::all_of(l.ports.inputs, [&](const ir::PortSlot& p) {
     const auto port = at_top(l, p.name);
     const auto belongs = [&](const std::string& s) { return port.starts_with(s + "_t"); };
@@ -71,7 +71,7 @@ void tell_numbers(Told& told, const gen::BuiltLayer& l, const std::vector<gen::N
       }
 }
 
-// Every output has to mean something once, or its tests would compare nothing.
+// Every output must be valid at least once; otherwise its tests would compare nothing.
 void require_compared(const gen::BuiltLayer& l, const backends::Vectors& v) {
   for (const auto& p : l.ports.outputs) {
     const auto first = l.first_output_limb + p.limb;
@@ -86,8 +86,7 @@ void require_compared(const gen::BuiltLayer& l, const backends::Vectors& v) {
   }
 }
 
-// Every stream has to give a frame, or a word where it has none: less than that a sink does not
-// say.
+// Every stream must give a frame, or a word if it has no frames: a sink reports nothing smaller.
 void require_frames(const gen::BuiltLayer& l, const backends::Vectors& v) {
   for (const auto& p : l.ports.outputs) {
     const auto stream = stream_of(l.ports.outputs, p);
@@ -109,9 +108,9 @@ void require_frames(const gen::BuiltLayer& l, const backends::Vectors& v) {
   }
 }
 
-// Asks the model since when the vectors hold behind a reset as the tests make one: behind power-up,
-// behind all of them, and behind those up to the middle. Numbers in registers without a reset are
-// others than at power-up until they have left.
+// Asks the model from which cycle the vectors hold after a reset as the tests make it: after
+// power-up, after all vectors, and after the first half of them. Registers without a reset hold
+// other numbers than at power-up until these have left.
 class Again {
  public:
   Again(const Project& project, const backends::Vectors& vectors)
@@ -130,7 +129,7 @@ class Again {
       run(cycles);
     }
   }
-  // Nothing when hardly any of them would be left.
+  // Empty if hardly any vectors would remain.
   std::optional<std::size_t> settled(std::size_t layer) const {
     if (settled_[layer] > vectors_.inputs.size() / 2) return {};
     return settled_[layer];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a testbench for cocotb is told of the layers.
+// Tells a testbench for cocotb about the layers.
 #pragma once
 #include "backends/emit/project/vectors.h"
 #include "backends/support/files.h"
@@ -8,7 +8,7 @@
 
 namespace kumiki::flow {
 
-// DesignError: an output of a layer means nothing in any cycle of these vectors.
+// DesignError: an output of a layer is never valid in these vectors.
 void add_cocotb(const Project& project, const ir::Names& names, const backends::Vectors& vectors,
                 backends::OutputSet& files);
 

@@ -28,7 +28,7 @@ struct LayerFrames {
   std::vector<std::string> texts;
 };
 
-// As its beats have it: the coordinates that there are more than one of.
+// The shape by the layer's beats: coordinates with more than one value.
 Tensor tensor_of(const gen::Beat& b, std::uint32_t port_bits) {
   Tensor t{.lowest = 0,
            .highest = 0,
@@ -42,7 +42,7 @@ Tensor tensor_of(const gen::Beat& b, std::uint32_t port_bits) {
   return t;
 }
 
-// A trained network says more: shapes, and what its numbers stand for.
+// A trained network adds shapes, and the meaning of its numbers.
 void describe(const gen::Layer& layer, backends::DriverOptions::Whole& whole) {
   const auto* plan = gen::pipeline::plan_of(gen::axi_stream::inside(layer));
   if (!plan) return;
@@ -56,7 +56,7 @@ void describe(const gen::Layer& layer, backends::DriverOptions::Whole& whole) {
     to.highest = static_cast<std::int64_t>(held.hi);
   };
   put(whole.input, graph.tensors[graph.input]);
-  // Several outputs are one frame of beats: the header says which are whose.
+  // Several outputs form one frame of beats: the header assigns the beats.
   if (graph.outputs.size() == 1) put(whole.output, graph.tensors[graph.outputs[0]]);
   for (const gen::graph::Preparation& p : graph.preparation)
     whole.preparation.emplace_back(gen::graph::name_of(p.kind), p.values);
@@ -72,7 +72,7 @@ LayerFrames frames_of(const gen::BuiltLayer& l, const std::string& header) {
     const auto stream = b.port.substr(0, b.port.size() - data_ending.size());
     const ir::PortSlot* in = find_slot(l.ports.inputs, b.port);
     const ir::PortSlot* out = find_slot(l.ports.outputs, b.port);
-    // Without a mark of its end a DMA cannot take a frame.
+    // A DMA cannot receive a frame without an end mark.
     if (!in && (!out || !find_slot(l.ports.outputs, stream + "_tlast"))) continue;
     gen::Beat of_top = b;
     gen::rename_ports(of_top, [&](std::string& port) {

@@ -7,7 +7,7 @@
 
 namespace kumiki::flow {
 
-// False: no stream of the netlist carries frames.
+// False: the netlist has no stream with frames.
 bool add_driver(const Project& project, const ir::Names& names, backends::OutputSet& files);
 
 }  // namespace kumiki::flow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers without a DSP slice: their LUT sites and carries.
+// LUT sites and carries of layers without DSP slices.
 #pragma once
 #include <optional>
 
@@ -7,8 +7,8 @@
 
 namespace kumiki::flow {
 
-// {luts, carries} of a layer with all that is in it; nothing when it has DSP slices. Sites that
-// only bring a bit into a carry chain are counted too.
+// {luts, carries} of a layer with everything in it; empty if it has DSP slices. Includes sites that
+// only route a bit into a carry chain.
 std::optional<Json> fabric_of(const Project& project, std::size_t layer);
 
 }  // namespace kumiki::flow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that `gen` writes for a project.
+// Everything that `gen` writes for a project.
 #pragma once
 #include <optional>
 
@@ -10,16 +10,16 @@ namespace kumiki::flow {
 struct Generate {
   Extras extras = {};
   std::optional<std::uint64_t> seed = {};       // of the vectors
-  const backends::Vectors* recorded = nullptr;  // in place of those of a stimulus
-  bool whole = false;                           // streams of networks however long they are
+  const backends::Vectors* recorded = nullptr;  // replace those of a stimulus
+  bool whole = false;                           // write streams of networks of any length
 };
 
 struct Generated {
   Json report;
-  std::vector<std::string> left_out;  // what only `whole` writes, in words
+  std::vector<std::string> left_out;  // descriptions of what only `whole` writes
 };
 
-// Into `files`, in memory: what is left is to commit. The project has no mistakes.
+// Generates into `files`, in memory; then only the commit remains. The project must have no errors.
 Generated generate(const Project& project, const Source& source, const Generate& how,
                    backends::OutputSet& files);
 

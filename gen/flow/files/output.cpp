@@ -55,7 +55,8 @@ backends::Vectors recorded_vectors(const Project& project, std::uint64_t cycles,
   return backends::record_vectors(*model, stimulus, cycles);
 }
 
-// The module that replays them; empty when nobody asked for vectors.
+// Adds golden vectors and the module that replays them; returns its name, or "" if no vectors are
+// requested.
 std::string add_vectors(const Project& project, const ir::Names& names, const Extras& extras,
                         const Run& run, const backends::Vectors* given,
                         backends::OutputSet& files) {
@@ -159,8 +160,8 @@ void write_nowhere(const Project& project) {
 
 namespace {
 
-// A hash of every file in the netlist's list. What other commands have made of the same netlist
-// stays beside it.
+// A hash of every file in the netlist's list. Files that other commands made from the same netlist
+// stay.
 std::string digest_of_netlist(const Project& project, const backends::OutputSet& files) {
   const ir::Names names(project.design());
   std::istringstream list(std::string(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a project is written as: netlist, file lists, pictures, report, manifest, all together or
-// not at all.
+// The written files of a project: netlist, file lists, pictures, report and manifest. They are
+// written all together or not at all.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -16,38 +16,38 @@
 namespace kumiki::flow {
 
 std::string version();    // "0.1.0"
-std::string generator();  // "kumiki 0.1.0", as it stands in outputs
+std::string generator();  // "kumiki 0.1.0", for outputs
 
-// What not everybody wants.
+// Optional parts.
 struct Extras {
-  std::uint64_t vectors = 0;  // so many cycles of golden vectors
+  std::uint64_t vectors = 0;  // cycles of golden vectors
   bool placement = false;     // relative placement for Vivado
-  bool driver = false;        // C99 for frames through an AXI DMA
-  bool cocotb = false;        // a testbench in Python that replays the golden vectors
+  bool driver = false;        // C99 that sends frames through an AXI DMA
+  bool cocotb = false;        // a Python testbench that replays the golden vectors
 };
 
-// Pictures, by the name of their file, in place of those that a layer draws without a run.
+// Pictures by file name that replace those a layer draws without a run.
 using Redrawn = std::map<std::string, std::string>;
 
-// Verilog with the primitive models beside it, and the report's sections that need no run.
-// `recorded`: golden vectors in place of those of a stimulus. UsageError: no driver can be,
-// or there are no vectors for a testbench.
+// Adds Verilog with the primitive models, and the report's sections that need no run. `recorded`:
+// golden vectors that replace those of a stimulus. UsageError: no driver is possible, or a
+// testbench has no vectors.
 Json add_netlist(const Project& project, backends::OutputSet& files, const Extras& extras,
                  const Run& run = {}, const backends::Vectors* recorded = nullptr,
                  const Redrawn& redrawn = {});
-// Makes all that gen would write and throws it away, so that check refuses what gen refuses.
+// Generates everything that gen would write and discards it, so that check refuses whatever gen
+// refuses.
 void write_nowhere(const Project& project);
 
-// The pictures of every layer as LAYER.NAME.svg; returns the names of each layer's files.
+// Adds the pictures of every layer as LAYER.NAME.svg; returns the names of each layer's files.
 std::vector<Json> add_pictures(const std::vector<gen::NamedLayer>& layers,
                                backends::OutputSet& files, const Redrawn& redrawn = {});
 
-// Adds report.html, report.json and the manifest of `command`: what is left is to commit.
+// Adds report.html, report.json and the manifest of `command`; then only the commit remains.
 void add_report(const Project& project, backends::OutputSet& files, const Json& report,
                 const std::string& command, const Source& source);
 
-// FileError: something is there already, and `force` does not say that it may go. `option` named
-// it.
+// FileError: the file exists and `force` is false. `option`: the option that named the file.
 void require_free(const std::filesystem::path& file, bool force, std::string_view option);
 
 }  // namespace kumiki::flow

@@ -19,7 +19,7 @@ std::string file_name(const Source& source) {
   return std::filesystem::path(source.config).filename().string();
 }
 
-// "14 x S8", "x: 6 x S8 from bit 0; y: 3 x S8 from bit 48"; nothing for a plain bit.
+// "14 x S8", "x: 6 x S8 from bit 0; y: 3 x S8 from bit 48"; "" for a plain bit.
 std::string numbers_text(const std::vector<gen::Numbers>& all, const std::string& port,
                          std::uint32_t width, bool is_signed) {
   const auto kind = [](std::uint32_t count, std::uint32_t bits, bool sign) {
@@ -50,7 +50,7 @@ std::vector<backends::PagePort> ports(const ir::Module& module, const gen::Layer
   return all;
 }
 
-// The devices of the family, the one that the configuration names first.
+// The devices of the family, the configured one first.
 std::vector<backends::PageDevice> devices(const Project& project) {
   const ir::Cost total = ir::count_resources(project.design()).total;
   const auto& part = project.document.target.part;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// report.html of a project: what only the program knows beside the report.
+// report.html of a project: adds what is not in the report.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -12,20 +12,20 @@ namespace kumiki::flow {
 
 using Json = nlohmann::ordered_json;
 
-// The configuration, and how it is read.
+// The configuration, and how to read it.
 struct Source {
   std::string config;
-  bool axi_stream = false;  // layers with streams between AXI4-Stream ports
+  bool axi_stream = false;  // wrap layers with streams in AXI4-Stream ports
 };
 
-// `files` holds the pictures that the report names.
+// `files`: the pictures that the report names.
 std::string page(const Project& project, const Json& report, const backends::OutputSet& files,
                  const Source& source);
 
-// A word as a shell takes it.
+// Quotes a word for a shell.
 std::string shell_word(const std::string& word);
 
-// The command that runs this configuration again, typed in its folder: `kumiki COMMAND FILE REST`.
+// The command that runs this configuration again, from its folder: `kumiki COMMAND FILE REST`.
 std::string command_line(const Source& source, std::string_view command,
                          std::string_view rest = {});
 

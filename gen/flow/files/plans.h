@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plans of a configuration as `plan --json` prints them.
+// The plans of a configuration in the form of `plan --json`.
 #pragma once
 #include "gen/config/writer.h"
 #include "gen/flow/project.h"
 
 namespace kumiki::flow {
 
-// An object; with every other plan that there could be.
+// Writes an object; `with_alternatives` adds every other possible plan.
 void write_plans(gen::config::Writer& w, const Plans& plans, bool with_alternatives);
 
 }  // namespace kumiki::flow

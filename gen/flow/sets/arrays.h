@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of memory as the operands of sets, and results as arrays.
+// Arrays in memory as operands of sets, and results as arrays.
 #pragma once
 #include <map>
 #include <string>
@@ -13,11 +13,11 @@ struct Filled {
   Sets::Arrays numbers;
   std::size_t count = 0;  // sets
 };
-// An array an operand, by its name: so many sets first, or one set alone. UsageError: an operand
-// that is missing or unknown, another shape, no integers, no set.
+// One array for each operand, by name: with the sets as first axis, or a single set. UsageError: a
+// missing or unknown operand, a wrong shape, no integers, or no set.
 Filled filled(const Sets& sets, const std::map<std::string, gen::config::Array>& arrays);
 
-// A result of all sets as an array of the smallest type that holds it: the sets first.
+// A result of all sets as an array of the smallest type that holds it; the sets are the first axis.
 struct ResultArray {
   gen::config::NumberType type;
   gen::config::ArrayShape shape;

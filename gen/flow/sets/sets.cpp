@@ -16,8 +16,8 @@
 namespace kumiki::flow {
 namespace {
 
-// What `constrain` does may be more than a restriction: requant aims at corners. A restriction
-// leaves alone what it has made.
+// `constrain` may do more than restrict: requant aims at corners. A restriction leaves its own
+// results unchanged.
 bool is_restriction(const gen::Layer& layer, const ir::PortLayout& ports) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 32; ++i) {
@@ -43,13 +43,13 @@ std::string place_in(const Operand& o, std::size_t number) {
   return o.shape.empty() ? std::string() : gen::config::place_in(o.shape, number);
 }
 
-// So long may a layer show nothing and take nothing.
+// How long a layer may neither show nor take anything.
 std::int64_t patience(const gen::Layer& layer) {
   const gen::Facts facts = layer.facts();
   return 100'000 + 4 * (facts.latency.value_or(0) + (facts.frame ? facts.frame->clocks : 0));
 }
 
-constexpr std::int64_t looks_every = 256;  // clocks, for Ctrl-C
+constexpr std::int64_t looks_every = 256;  // clocks between checks for Ctrl-C
 
 }  // namespace
 

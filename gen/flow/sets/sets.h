@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers through a layer, set by set, for whoever has arrays and wants no ports, words and clocks:
-// what a layer's beats say puts every number where it belongs and finds every result.
+// Sends numbers through a layer set by set, for users who have arrays and want no ports, words or
+// clocks. The layer's beats tell where every number belongs and where every result is.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,21 +16,21 @@ namespace kumiki::flow {
 
 class Sets {
  public:
-  // The layer's netlist is built for the family: it says which ports there are. UsageError: no sets
-  // of numbers go through this layer, and why. LimitError.
+  // Builds the layer's netlist for the family, which determines the ports. UsageError: the layer
+  // processes no sets of numbers, and why. LimitError.
   Sets(const gen::NamedLayer& layer, ir::Family family, const ir::Limits& limits = {});
 
   const std::vector<Operand>& inputs() const { return shape_.in; }
   const std::vector<Operand>& outputs() const { return shape_.out; }
 
-  // The numbers of every operand, set behind set.
+  // The numbers of every operand, set after set.
   using Arrays = std::vector<std::vector<std::int64_t>>;
-  using Progress = std::function<void(std::size_t sets)>;  // that are through
+  using Progress = std::function<void(std::size_t sets)>;  // finished sets
 
-  // On the layer's model. UsageError: a number that an operand does not take. Interrupted.
+  // Runs the layer's model. UsageError: a number is invalid for an operand. Interrupted.
   Arrays on_model(const Arrays& in, std::size_t count, const Progress& progress = {}) const;
-  // On the netlist, 64 sets side by side, each result compared with the model's. DesignError: one
-  // that differs.
+  // Runs the netlist, 64 sets side by side, and compares each result with the model's. DesignError:
+  // a result differs.
   Arrays on_netlist(const Arrays& in, std::size_t count, const Progress& progress = {}) const;
 
  private:

@@ -11,9 +11,9 @@
 namespace kumiki::flow {
 namespace {
 
-// Numbers are handed over as 64 bits with a sign.
+// Numbers are passed as signed 64-bit integers.
 constexpr int most_bits = 63;
-constexpr std::size_t most_numbers = 16'000'000;  // of a set
+constexpr std::size_t most_numbers = 16'000'000;  // in a set
 
 class Shaper {
  public:
@@ -78,7 +78,7 @@ class Shaper {
     return number;
   }
 
-  // All operands are there with one valid bit; those without words of their own with each of them.
+  // All operands share one valid bit; operands without words of their own come with each word.
   void enters() {
     const std::vector<std::string>& when = s_.in[0].beat.when;
     for (const Operand& o : s_.in) {
@@ -112,7 +112,7 @@ class Shaper {
     s_.ones.push_back(p);
   }
 
-  // What says that a result is there has to be something we see.
+  // The valid of a result must be a visible port.
   void leaves(const Operand& o) const {
     for (const std::string& name : o.beat.when)
       if (!find_slot(s_.ports.inputs, name) && !find_slot(s_.ports.outputs, name))

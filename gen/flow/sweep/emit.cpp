@@ -19,7 +19,7 @@ void require_plain(const std::string& path) {
                   path));
 }
 
-// Two edges for every task: who makes its mark, and who waits for it.
+// Two edges for every task: one makes its mark, the other waits for it.
 struct Edges {
   std::string tasks, marks;
 };

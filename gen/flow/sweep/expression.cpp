@@ -18,7 +18,7 @@ namespace kumiki::flow::sweep {
 // A literal, a name, or an operator with its operands.
 struct Expression::Node {
   enum class Kind { literal, name, unary, binary } kind;
-  std::string word = {};  // of a name or an operator
+  std::string word = {};  // for a name or an operator
   Json literal = {};
   std::vector<Node> operands = {};
 };
@@ -27,13 +27,13 @@ namespace {
 
 using Tree = Expression::Node;
 
-constexpr int deepest = 64;  // brackets and signs within each other
+constexpr int deepest = 64;  // nested brackets and signs
 
 [[noreturn]] void fail(const std::string& message) {
   throw DesignError(Code::wrong_expression, message);
 }
 
-bool is_inside_character(char c) { return (c & 0xc0) == 0x80; }  // of UTF-8
+bool is_inside_character(char c) { return (c & 0xc0) == 0x80; }  // in UTF-8
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 class Parser {
@@ -50,7 +50,7 @@ class Parser {
   [[noreturn]] void expected(std::string_view what) {
     skip();
     std::string_view near = text_.substr(at_, 12);
-    // No part of a character.
+    // Do not cut a character in half.
     while (at_ + near.size() < text_.size() && is_inside_character(text_[at_ + near.size()]))
       near.remove_suffix(1);
     const std::string there = at_ == text_.size() ? "ends" : fmt::format("has \"{}\"", near);
@@ -70,7 +70,7 @@ class Parser {
     at_ += sign.size();
     return true;
   }
-  // The first of the signs that is there; longer ones stand before their beginnings.
+  // The first matching sign; longer signs precede their own prefixes.
   std::string_view take_one(std::initializer_list<std::string_view> signs) {
     for (const std::string_view sign : signs)
       if (take(sign)) return sign;
@@ -115,7 +115,7 @@ class Parser {
   }
 
   Tree operand() {
-    // "!=" is no sign of an operand.
+    // "!=" does not begin an operand.
     skip();
     const bool differs = text_.substr(at_).starts_with("!=");
     if (const auto sign = differs ? std::string_view() : take_one({"!", "-"}); !sign.empty()) {
@@ -188,7 +188,7 @@ class Evaluation {
       case Tree::Kind::binary:
         break;
     }
-    // What stands right of a decided one is not asked.
+    // The right operand is not evaluated if the left one decides.
     if (n.word == "||") return truth(n.operands[0]) || truth(n.operands[1]);
     if (n.word == "&&") return truth(n.operands[0]) && truth(n.operands[1]);
     const Json left = of(n.operands[0]), right = of(n.operands[1]);
@@ -228,7 +228,7 @@ class Evaluation {
     }
   }
 
-  // Of 64 bits, with a sign or without.
+  // Holds 64-bit integers, signed or unsigned.
   // NOLINTNEXTLINE(modernize-use-using): __extension__ stands before no using
   __extension__ typedef __int128 Integer;
   static Integer integer(const Json& number) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A condition over named values, as `where` has them: "slices < 512 || scheme == 'shared-drain'".
+// A condition over named values, as used in `where`: "slices < 512 || scheme == 'shared-drain'".
 //
 //   or    = and { "||" and }          and   = order { "&&" order }
 //   order = sum [ relation sum ]      relation: == != < <= > >=
@@ -16,19 +16,19 @@
 namespace kumiki::flow::sweep {
 
 using Json = nlohmann::ordered_json;
-// The value of a name; null where it has none.
+// The value of a name; null if it has none.
 using ValueOf = std::function<Json(const std::string& name)>;
 
 class Expression {
  public:
-  // DesignError: what is wrong with it, and at which character.
+  // DesignError: what is wrong, and at which character.
   explicit Expression(std::string text);
 
   const std::string& text() const { return text_; }
-  const std::vector<std::string>& names() const { return names_; }  // each once, as they come
+  const std::vector<std::string>& names() const { return names_; }  // each once, in order
 
-  // Nothing holds of a value that is not there. DesignError: kinds that cannot be compared, a
-  // division by zero, a result that is neither true nor false.
+  // No condition holds for a missing value. DesignError: incomparable kinds, a division by zero, or
+  // a result that is neither true nor false.
   bool holds(const ValueOf& value_of) const;
 
   struct Node;

@@ -54,7 +54,7 @@ struct Sums {
 Sums add_plan(const std::vector<gen::NamedLayer>& layers, Json& to) {
   Sums sums;
   std::optional<std::int64_t> latency, frame;
-  bool has_latency = true;  // all layers
+  bool has_latency = true;  // for all layers
   for (const gen::NamedLayer& l : layers) {
     const gen::Facts facts = l.layer->facts();
     sums.macs += facts.macs_per_clock.value_or(0);
@@ -117,7 +117,7 @@ const Figure* find_figure(std::string_view name) {
 
 bool comes_with(const Figure& figure, const std::vector<Step>& steps) {
   return std::ranges::any_of(steps, [&](Step s) {
-    // A netlist is counted whatever is done with it.
+    // A built netlist is always counted.
     return s == figure.step || figure.step == Step::plan ||
            (figure.step == Step::check && s != Step::plan);
   });

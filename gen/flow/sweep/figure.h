@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with a point of a sweep, and what is learnt from it: one table says which figure
-// comes with which step.
+// The steps done with a point of a sweep, and the resulting figures: one table lists the step of
+// each figure.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,7 +16,7 @@ namespace kumiki::flow::sweep {
 
 using Json = nlohmann::ordered_json;
 
-// In the order in which they are done; each stands on those before it that are asked for.
+// In the order of execution; each step builds on the requested steps before it.
 enum class Step { plan, check, timing, gen, sim };
 std::string_view word(Step step);
 
@@ -24,7 +24,7 @@ enum class Better { neither, less, more };
 
 struct Figure {
   std::string_view name;
-  Step step;  // that it comes with
+  Step step;  // that yields it
   Better better = Better::neither;
   std::string_view help = {};
 };
@@ -33,12 +33,12 @@ const Figure* find_figure(std::string_view name);
 bool comes_with(const Figure& figure, const std::vector<Step>& steps);
 
 struct Measured {
-  Json figures;                    // by name; null where a design has no such figure
-  std::string mismatch = {};       // what lockstep saw
-  backends::OutputSet files = {};  // of `gen`
+  Json figures;                    // by name; null if a design has no such figure
+  std::string mismatch = {};       // found by lockstep
+  backends::OutputSet files = {};  // from `gen`
 };
 
-// Does the steps with a configuration. ConfigError, DesignError, LimitError, FileError.
+// Executes the steps with a configuration. ConfigError, DesignError, LimitError, FileError.
 Measured measure(Given given, const std::vector<Step>& steps, const Reading& how);
 
 }  // namespace kumiki::flow::sweep

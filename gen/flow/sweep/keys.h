@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of a sweep's file as they are written, each in its table; `vary` is read apart, because
-// its keys are the user's.
+// The keys of a sweep's file, each in its table; `vary` is read separately, because its keys are
+// the user's.
 #pragma once
 #include <cstdint>
 #include <optional>

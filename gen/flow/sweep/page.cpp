@@ -46,7 +46,7 @@ std::string verdict(const Table& table) {
          "\n";
 }
 
-// The first figure of the front over each of the others.
+// Plots the first figure of the front over each of the others.
 std::string pictures(const Table& table) {
   const auto& axes = table.sweep.pareto;
   std::vector<picture::Panel> panels;
@@ -61,7 +61,7 @@ std::string pictures(const Table& table) {
     }
     if (panel.points.empty()) continue;
     std::ranges::sort(panel.points);
-    // With more than two figures the front is no line.
+    // With more than two figures the front is not a line.
     panel.is_line = axes.size() == 2;
     panels.push_back(std::move(panel));
   }

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view work_prefix = ".working-";
 constexpr const char* result_file = "result.json";
 
-// Every text of a configuration that is the name of a file beside it: weights, graphs.
+// Adds every string of a configuration that names a file next to it: weights, graphs.
 void add_files(const Json& value, const fs::path& folder, std::string& to) {
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
@@ -95,14 +95,14 @@ void Folder::keep(std::size_t number, const Result& result,
   if (!files.files().empty()) files.commit(work.path() / "out");
   backends::write_file(work.path() / result_file, gen::config::print(all));
   fs::rename(work.path(), place, error);
-  // Somebody was faster, with the same result.
+  // Another process was faster, with the same result.
   if (error && !fs::exists(place / result_file)) fail(place, error);
 }
 
 void Folder::forget(std::size_t number) const {
   const fs::path place = path_ / name_of(number);
   std::error_code error;
-  // First its mark, so that what is left of it is no result.
+  // Remove the result file first, so that the rest no longer counts as a result.
   fs::remove(place / result_file, error);
   fs::remove_all(place, error);
   if (error) fail(place, error);

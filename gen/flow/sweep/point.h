@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of results: a folder a point, named by a hash of its configuration, of the files that
-// this names, of what is done with it and of this program. It appears by a rename when all of it is
-// written, so what has the name is whole, and of two who do the same point one is first. Nothing is
-// locked: a run that died leaves a folder of another name. For use in any thread.
+// The folder of results. Each point has a folder. A hash names it: of the point's configuration, of
+// the files that it names, of the steps done, and of this program. The folder appears by a rename
+// after everything is written. So a folder with its final name is always complete, and of two
+// processes with the same point one comes first. Nothing is locked: a run that died leaves a folder
+// with another name. For use in any thread.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -14,10 +15,10 @@
 
 namespace kumiki::flow::sweep {
 
-// What is known of a point that is done.
+// The result of a finished point.
 struct Result {
-  int exit = 0;              // as the command line would have ended
-  std::string message = {};  // when that is not 0
+  int exit = 0;              // the exit code of the command line
+  std::string message = {};  // if exit is not 0
   Json figures;              // by name
   bool ok() const { return exit == 0; }
 };
@@ -27,15 +28,16 @@ class Folder {
   Folder(const Sweep& sweep, std::filesystem::path folder);
 
   const std::filesystem::path& path() const { return path_; }
-  // "points/3f/3f09…": of a point by its number, from 1 on. No folder gets all points.
+  // "points/3f/3f09…": the folder of a point by its number, from 1 on. The subfolders keep folders
+  // small.
   std::string name_of(std::size_t number) const;
-  std::optional<Result> find(std::size_t number) const;  // FileError when it cannot be read
+  std::optional<Result> find(std::size_t number) const;  // FileError if it cannot be read
 
-  // Puts a result there, with the files of `gen` below it. Somebody else's that is there already
+  // Stores a result, with the files of `gen` below it. An existing result from another process
   // stays.
   void keep(std::size_t number, const Result& result, const backends::OutputSet& files = {}) const;
   void forget(std::size_t number) const;
-  // Removes what runs on this machine that have died left; how many that were.
+  // Removes what dead runs on this machine left behind; returns how many there were.
   std::size_t tidy() const;
 
  private:
@@ -45,7 +47,7 @@ class Folder {
   const Sweep& sweep_;
   std::filesystem::path path_;
   mutable std::mutex lock_;
-  mutable std::map<std::size_t, std::string> keys_;  // hashes of files that may be large
+  mutable std::map<std::size_t, std::string> keys_;  // caches hashes of possibly large files
 };
 
 }  // namespace kumiki::flow::sweep

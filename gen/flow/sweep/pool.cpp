@@ -22,10 +22,10 @@ namespace {
 
 struct Batch {
   std::vector<std::size_t> numbers;
-  bool is_again = false;  // a process was killed with this point alone
+  bool is_again = false;  // a process was killed while working on this point alone
 };
 
-// Starting a process costs as much as some plans do.
+// Starting a process costs as much as some plans.
 std::size_t batch_size(const Sweep& sweep, std::size_t points, const Pool& pool) {
   const bool plans = std::ranges::all_of(sweep.steps, [](Step s) { return s == Step::plan; });
   if (!plans || pool.seconds) return 1;
@@ -62,7 +62,7 @@ class Work {
   }
 
   void work() try {
-    // A batch that comes back is done by whoever gave it back.
+    // The worker that puts a batch back also processes it.
     while (auto batch = next()) run_batch(*batch);
   } catch (...) {
     const std::lock_guard guard(lock_);
@@ -93,8 +93,8 @@ class Work {
                       fmt::format("a process for point {} ended without its result: {}{}{}", number,
                                   backends::how_it_ended(ended), ended.output.empty() ? "" : "\n",
                                   backends::relevant_lines(ended.output)));
-    // Alone, because any of a batch may be to blame; and twice, because whoever kills all that we
-    // are, as a scheduler does, begins with this one.
+    // Retry the point alone, because any point of a batch may be the cause. Retry it twice, because
+    // a scheduler that kills all our processes begins with this one.
     if (batch.numbers.size() > 1 || (!ended.timed_out && !batch.is_again)) {
       const std::lock_guard guard(lock_);
       batches_.push_back({{number}, batch.numbers.size() == 1});

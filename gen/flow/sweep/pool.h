@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points in processes of their own, some at a time: one that crashes, takes too much memory or too
-// long is a line of the table and ends no other.
+// Runs points in separate processes, several at a time. A process that crashes, takes too much
+// memory or takes too long becomes a line of the table and ends no other.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,12 +13,12 @@ namespace kumiki::flow::sweep {
 
 struct Pool {
   unsigned jobs = 1;
-  // Does the points whose numbers stand behind it, and keeps what came out.
+  // Processes the points whose numbers are appended, and stores their results.
   std::vector<std::string> command;
-  std::optional<backends::Seconds> seconds = {};  // that a point may take
+  std::optional<backends::Seconds> seconds = {};  // time limit for a point
 };
 
-// Interrupted; ToolError when a process could not do its work, whatever the point.
+// Interrupted; ToolError if a process fails whatever the point.
 void do_points(const Sweep& sweep, const Folder& folder, const std::vector<std::size_t>& numbers,
                const Pool& pool);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep out of its file: everything that is wrong with it is said at once, at its place.
+// Reads a sweep from its file; reports everything that is wrong at once, each at its place.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 namespace config = gen::config;
 using config::Form;
 
-// The keys of a pointer, without its escapes. Nothing: it is none.
+// The unescaped keys of a pointer. Empty: it is not a pointer.
 std::optional<std::vector<std::string>> keys_of(const std::string& pointer) try {
   if (!pointer.starts_with('/')) return {};
   std::vector<std::string> keys;
@@ -31,7 +31,7 @@ std::optional<std::vector<std::string>> keys_of(const std::string& pointer) try 
   return {};
 }
 
-// As an expression can have it.
+// A name that expressions can contain.
 std::string joined(const std::vector<std::string>& keys, std::size_t last) {
   std::string name =
       fmt::format("{}", fmt::join(keys.end() - static_cast<std::ptrdiff_t>(last), keys.end(), "_"));
@@ -40,7 +40,7 @@ std::string joined(const std::vector<std::string>& keys, std::size_t last) {
   return name;
 }
 
-// Whether a value may be put there: it is there, or keys may be added to an object.
+// Whether a value may be put there: one exists, or the object accepts new keys.
 bool can_hold(const Json& base, const std::string& pointer) {
   const Json* at = &base;
   const auto keys = *keys_of(pointer);
@@ -171,7 +171,7 @@ class SweepFile {
     sweep_.variables.push_back(std::move(v));
   }
 
-  // The fewest last keys that no other variable ends with and that begin with a letter.
+  // Names each variable by its fewest last keys that are unique and begin with a letter.
   void name_variables() {
     std::vector<std::vector<std::string>> keys;
     for (const Variable& v : sweep_.variables)
@@ -246,7 +246,7 @@ class SweepFile {
     return nullptr;
   }
 
-  // A figure of a table has to come with one of the steps.
+  // A figure of a table must come from one of the steps.
   void require_step(config::Node list, const std::vector<const Figure*>& all) {
     std::size_t i = 0;
     for (const config::Node entry : list.entries()) {
@@ -264,7 +264,7 @@ class SweepFile {
       sweep_.columns = figures_of(columns, collect.columns);
       sweep_.pareto = figures_of(pareto, collect.pareto);
       if (!findings_.empty()) return;
-      // A search does what its figures ask for.
+      // A search does the steps that its figures need.
       if (columns && !sweep_.goal) require_step(columns, sweep_.columns);
       if (pareto && !sweep_.goal) require_step(pareto, sweep_.pareto);
       if (pareto) check_front(pareto);
@@ -272,7 +272,7 @@ class SweepFile {
     if (sweep_.columns.empty())
       for (const Figure& f : figures())
         if (comes_with(f, sweep_.steps)) sweep_.columns.push_back(&f);
-    // What makes the front is in the table too.
+    // Figures of the front are in the table too.
     for (const Figure* f : sweep_.pareto)
       if (std::ranges::find(sweep_.columns, f) == sweep_.columns.end()) sweep_.columns.push_back(f);
   }

@@ -4,7 +4,7 @@
 
 namespace kumiki::flow::sweep {
 
-// What a sweep cannot be done for, which shows in its points only.
+// An obstacle to a sweep that shows only in its points.
 struct Refused : DesignError {
   using DesignError::DesignError;
 };

@@ -21,7 +21,7 @@ namespace {
 
 using Steps = std::vector<Step>;
 
-// `each(i, context)` for all i below `count`, on a thread for every context.
+// Runs `each(i, context)` for all i below `count`, on one thread for each context.
 void in_parallel(std::size_t count, const std::vector<Context*>& contexts, const std::string& what,
                  const std::function<void(std::size_t, Context&)>& each) {
   ir::Activity doing(what);
@@ -85,7 +85,7 @@ class Search {
       if (const Figure* f = find_figure(name)) add(steps, f->step);
     return steps;
   }
-  // Of the conditions, the goal and the front; nothing where plans are enough.
+  // The steps that the conditions, the goal and the front need; empty if plans suffice.
   Steps steps_of_netlists() const {
     Steps steps{goal_.figure->step};
     for (const Expression* e : of_netlists_)
@@ -101,7 +101,7 @@ class Search {
     return rows;
   }
 
-  // Rows that are refused lose their result.
+  // Refused rows lose their result.
   void measure_row(Row& row, const Steps& steps, Context& context) const {
     try {
       auto m = measure(configuration_of(sweep_, sweep_.points[row.number - 1]), steps,
@@ -109,7 +109,7 @@ class Search {
       row.result = Result{.message = std::move(m.mismatch), .figures = std::move(m.figures)};
     } catch (const gen::config::ConfigError&) {
       row.result.reset();
-    } catch (const DesignError&) {  // limits too
+    } catch (const DesignError&) {  // includes limits
       row.result.reset();
     }
   }
@@ -118,7 +118,7 @@ class Search {
                 [&](std::size_t i, Context& context) { measure_row(rows[i], steps, context); });
   }
 
-  // Figures come before variables of the same name.
+  // Figures take precedence over variables of the same name.
   bool holds(const Row& row, const Expression& e) const {
     const ValueOf variable = sweep_.values_of(sweep_.points[row.number - 1]);
     return row.result && sweep::holds(sweep_, e, [&](const std::string& name) {
@@ -143,7 +143,7 @@ class Search {
     }
   }
 
-  // Those without a value come last and are no answer.
+  // Removes rows without a value; they are no answer.
   void sort(std::vector<Row>& rows) const {
     const Figure& figure = *goal_.figure;
     std::erase_if(rows, [&](const Row& r) { return !r.figure(figure).is_number(); });
@@ -163,7 +163,8 @@ class Search {
     found_.rows = std::move(rows);
   }
 
-  // As many at a time as there are threads; a later one of them that holds is known too.
+  // Measures as many rows at a time as there are threads; so a later row of them that holds is also
+  // known.
   void first_that_holds(std::vector<Row> rows, const Steps& steps) {
     sort(rows);
     if (steps.empty()) {
@@ -183,7 +184,7 @@ class Search {
     found_.not_built = rows.size() - found_.built;
   }
 
-  // What the table wants of the answers beside what decided.
+  // Adds the columns of the table that the search itself did not need.
   void add_columns() {
     Steps steps = steps_of_netlists();
     add(steps, Step::plan);

@@ -15,7 +15,7 @@
 namespace kumiki::flow::sweep {
 namespace {
 
-// How many combinations there are. ConfigError where they are too many.
+// The number of combinations. LimitError if there are too many.
 std::uint64_t combinations(const Sweep& sweep) {
   std::uint64_t all = 1;
   for (const Variable& v : sweep.variables)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that says which configurations are looked at, and what for:
+// A file that describes which configurations to examine, and for what:
 //
 //   {"kumiki": 1, "name": "matrices", "base": "conv.json",
 //    "vary": {"/layers/0/slices": [64, 128], "/simulation/seed": {"from": 1, "to": 32}},
@@ -24,60 +24,61 @@ namespace kumiki::flow::sweep {
 
 inline constexpr std::uint64_t most_combinations = 20'000'000;
 
-// A value of every base that changes from point to point. In conditions it is called by its last
-// key, with those before it where two end alike, or by all of them: layers_1_slices.
+// A value in every base that varies from point to point. Conditions call it by its last key, with
+// earlier keys if two variables end alike, or by all of its keys: layers_1_slices.
 struct Variable {
-  std::string pointer;  // "/layers/0/slices"; "" for the base itself, when there are several
+  std::string pointer;  // "/layers/0/slices"; "" for the base itself if there are several
   std::string name, long_name = {};
   std::vector<Json> values;
-  // As tables call it: nothing else has this name.
+  // The unique name in tables.
   const std::string& title() const { return pointer.empty() ? name : pointer; }
 };
 
-// What `search` looks for.
+// The goal of `search`.
 struct Goal {
   const Figure* figure = nullptr;
   bool most = false;
-  std::vector<Expression> subject_to;  // of variables and figures
+  std::vector<Expression> subject_to;  // over variables and figures
 };
 
 struct Sweep {
   std::filesystem::path file;
   std::string name;
-  std::vector<std::string> bases;  // beside the file
+  std::vector<std::string> bases;  // next to the sweep's file
   std::vector<Variable> variables;
-  std::vector<Expression> where;  // of variables
+  std::vector<Expression> where;  // over variables
   std::vector<Step> steps = {Step::plan};
   std::vector<const Figure*> columns, pareto;
   std::optional<Goal> goal;
 
-  // The bases parsed, in their order.
+  // The parsed bases, in order.
   std::vector<Json> parsed;
-  // Of all combinations in their order, those that `where` leaves.
+  // The combinations that satisfy `where`, in order.
   std::vector<std::uint64_t> points;
 
-  std::size_t place(std::uint64_t combination, std::size_t variable) const;  // among its values
+  std::size_t place(std::uint64_t combination, std::size_t variable) const;  // index among its
+                                                                             // values
   const Json& value(std::uint64_t combination, std::size_t variable) const {
     return variables[variable].values[place(combination, variable)];
   }
-  Json values(std::uint64_t combination) const;        // of all variables, by their titles
-  ValueOf values_of(std::uint64_t combination) const;  // by name; null for another one
+  Json values(std::uint64_t combination) const;        // all variables by title
+  ValueOf values_of(std::uint64_t combination) const;  // by name; null for unknown names
 };
 
-// Whether it holds of these values; Refused names the file and the expression.
+// Whether the expression holds for these values; Refused names the file and the expression.
 bool holds(const Sweep& sweep, const Expression& expression, const ValueOf& values);
 
-// ConfigError with everything that is wrong, bases included; FileError.
+// ConfigError lists everything that is wrong, including in bases; FileError.
 Sweep read_sweep(const std::filesystem::path& file);
 
-// Lists the points of a sweep that has all else. LimitError, Refused: none or too many;
+// Lists the points of an otherwise complete sweep. LimitError, Refused: none or too many points;
 // Interrupted.
 void choose_points(Sweep& sweep);
 
-// What a point's configuration is called, in messages and in the point's folder.
+// The name of a point's configuration in messages and in the point's folder.
 inline constexpr const char* configuration_file = "configuration.json";
 
-// A point as a configuration; files that it names are found beside its base.
+// A point as a configuration; files that it names are looked up next to its base.
 Given configuration_of(const Sweep& sweep, std::uint64_t combination);
 
 }  // namespace kumiki::flow::sweep

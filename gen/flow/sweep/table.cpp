@@ -12,7 +12,7 @@
 namespace kumiki::flow::sweep {
 namespace {
 
-// Less is better in all of them; nothing where a figure has no value.
+// Costs: less is better in all of them; empty if a figure has no value.
 std::optional<std::vector<double>> costs(const Row& row,
                                          const std::vector<const Figure*>& figures) {
   if (!row.result || !row.result->ok()) return {};
@@ -85,7 +85,7 @@ void mark_front(std::vector<Row>& rows, const std::vector<const Figure*>& figure
     row.on_front = false;
     if (auto c = costs(row, figures)) all.push_back({std::move(*c), &row});
   }
-  // Whoever beats another comes before it: those on the front so far are enough to compare with.
+  // A point that beats another sorts before it, so comparing with the front so far suffices.
   std::ranges::stable_sort(all, {}, &Candidate::costs);
   std::vector<const Candidate*> front;
   for (const Candidate& c : all) {

@@ -26,7 +26,7 @@ std::string quoted(const std::string& text) {
   return w.printed();
 }
 
-// A layer for a network: its keys but the graph, and what it is.
+// A layer for a network: its keys without the graph, and its description.
 struct LayerText {
   std::string keys, what;
 };
@@ -65,8 +65,8 @@ LayerText text_of_pipeline(const graph::Graph& g, const std::string& model, cons
                             plan.interval())};
 }
 
-// A configuration as a user would type it. Names of files in it are without a folder: they stand
-// beside it.
+// A configuration as a user would type it. File names in it have no folder: the files are next to
+// it.
 std::string text_of(const std::filesystem::path& file, const std::string& graph_file,
                     const LayerText& layer) {
   std::string name = file.stem().string();

@@ -54,7 +54,7 @@ std::string plural(std::size_t n, std::string_view what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-// What the numbers of a file are.
+// The kind of numbers in a file.
 enum class Kind { integers, reals, pixels };
 
 std::string_view in_words(Kind kind) {
@@ -102,7 +102,7 @@ class Reader {
     }
   }
 
-  // All files are of one kind, so that one rule holds for all images.
+  // All files must be of one kind, so that one rule holds for all images.
   void is(Kind kind, const std::string& file) {
     if (kind_ && *kind_ != kind)
       throw FileError(
@@ -134,7 +134,7 @@ class Reader {
     return input_.shape.size() == 3 ? static_cast<std::size_t>(input_.shape[0]) : 1;
   }
 
-  // How many of so many more images are taken; room for them.
+  // Returns how many of `more` images are used, and makes room for them.
   std::size_t taken(std::size_t more) {
     out_.there += more;
     more = std::min(more, options_.asked.value_or(options_.enough) - out_.count);
@@ -175,7 +175,7 @@ class Reader {
     }
   }
 
-  // Bytes that are numbers of the input whatever they are: nothing is to be looked at.
+  // Whether every byte is a valid number of the input, so that no check is needed.
   bool is_within(const Array& a) const {
     if (a.type.size != 1 || a.is_fortran_order || (a.type.kind != 'i' && a.type.kind != 'u'))
       return false;
@@ -194,7 +194,7 @@ class Reader {
       for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::uint8_t>(from[i]);
   }
 
-  // Of entry `k` of an image.
+  // The number of entry `k` of an image.
   std::int32_t number(const Array& a, std::size_t image, std::size_t k) {
     const std::size_t at = image * size_ + k;
     if (*kind_ == Kind::pixels)
@@ -218,7 +218,7 @@ class Reader {
     return static_cast<std::int32_t>(value);
   }
 
-  // Of entry `k` of an image.
+  // The number of entry `k` of an image.
   std::int32_t quantised(float value, std::size_t k) {
     const auto q = gen::graph::quantised(input_, gen::graph::prepared(graph_, k, value));
     out_.saturated += q.saturated;
@@ -227,7 +227,7 @@ class Reader {
 
   std::size_t channel_of(std::size_t entry) const { return entry / (size_ / channels()); }
 
-  // As torchvision's ToTensor and Normalize have it: each step in float32.
+  // As torchvision's ToTensor and Normalize: each step in float32.
   float scaled(std::uint8_t pixel, std::size_t channel) const {
     const auto of = [&](const std::vector<double>& values) {
       return static_cast<float>(values[values.size() == 1 ? 0 : channel]);
@@ -270,8 +270,8 @@ class Reader {
     ++out_.count;
   }
 
-  // Of numbers as they are nobody knows whether they are those of the input: pixels of another
-  // scale, say. Less than a quarter of all numbers are hardly ever meant.
+  // Unscaled numbers may not be those of the input, for example pixels with another scale. Warns if
+  // all values use less than a quarter of the input range.
   std::string doubt() const {
     const auto all = gen::graph::numbers_of(input_);
     const gen::arith::Exact used = out_.range.span() + 1;

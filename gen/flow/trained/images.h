@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images for a network out of files or of memory: numbers of its input as they are, or real values
-// and pixels, which are quantised.
+// Images for a network from files or memory: numbers of its input, or real values and pixels that
+// are quantised here.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,28 +12,28 @@
 
 namespace kumiki::flow {
 
-// Memory for images, and once more for results.
+// The memory for images, and separately for results.
 inline constexpr std::uint64_t most_bytes_of_a_run = std::uint64_t{1} << 30;
 
 struct ImageOptions {
   std::vector<std::string> files;
-  std::vector<gen::config::Array> arrays = {};  // behind those of the files
-  std::optional<std::size_t> asked;      // images, the first of them; there have to be so many
-  std::size_t enough = std::size_t(-1);  // where nobody asked
-  std::vector<double> mean, deviation;   // of pixels: one for all channels, or one each
+  std::vector<gen::config::Array> arrays = {};  // after those of the files
+  std::optional<std::size_t> asked;             // use exactly so many images, from the first on
+  std::size_t enough = std::size_t(-1);         // the most images if `asked` is empty
+  std::vector<double> mean, deviation;          // of pixels: one for all channels, or one for each
 };
 
 struct Images {
-  std::vector<std::int32_t> numbers;  // image by image
-  std::size_t count = 0, there = 0;   // images that were taken, and that the files hold
+  std::vector<std::int32_t> numbers;  // image after image
+  std::size_t count = 0, there = 0;   // images used; images in the files
   std::string rule;                   // "pixels / 255, quantised with scale 0.1 and zero point 0"
-  std::size_t saturated = 0;          // values beyond what the input can hold
+  std::size_t saturated = 0;          // values outside the input's range
   gen::arith::Interval range;         // of the numbers
-  std::string doubt;                  // about the numbers; "": none
+  std::string doubt;                  // a suspicion about the numbers; "": none
 };
 Images read_images(const gen::graph::Graph& graph, const ImageOptions& options);
 
-// A file of numbers: of expected results, of labels.
+// A file with numbers: expected results or labels.
 class NumbersFile {
  public:
   NumbersFile(const std::string& name, bool reals);
@@ -46,10 +46,10 @@ class NumbersFile {
 };
 
 gen::config::ArrayShape shape_of(const gen::graph::Tensor& tensor);
-// Whether they are the same but for ones at their ends.
+// Whether both are equal except for ones at their ends.
 bool is_same_shape(gen::config::ArrayShape a, gen::config::ArrayShape b);
-// The images that an array holds: one each of its first axis, or it is one itself. Nothing: it has
-// another shape.
+// The number of images in an array: one for each index of its first axis, or a single image. Empty:
+// the shape does not fit.
 std::optional<std::size_t> images_in(const gen::config::ArrayShape& given,
                                      const gen::config::ArrayShape& image);
 

@@ -45,7 +45,7 @@ Network load_network(const std::filesystem::path& path, gen::onnx::Averages aver
   if (path.extension() == ".graph") return {.graph = gen::read_graph(path), .notes = {}};
   if (path.extension() == ".onnx") {
     auto imported = gen::onnx::import_model(path, averages);
-    // Names that exporters give to every graph say nothing: the file's own says more.
+    // Exporters give generic names to every graph; the file's own name is more specific.
     static constexpr std::string_view generic[] = {"",      "torch_jit",  "torch-jit-export",
                                                    "main",  "main_graph", "graph",
                                                    "model", "tf2onnx",    "keras2onnx"};

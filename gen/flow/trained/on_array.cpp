@@ -25,7 +25,7 @@ namespace {
 
 using namespace gen::array;
 
-// The netlist of the array below a top, and machines of it.
+// The array's netlist below a top, and machines that run it.
 class Netlist {
  public:
   explicit Netlist(const OnArray& on, Context& context)
@@ -86,13 +86,14 @@ std::int64_t compute_on_array(const OnArray& on, std::span<const std::int32_t> i
   std::atomic<std::int64_t> clocks = 0;
   std::mutex lock;
   std::exception_ptr error;
-  std::size_t failed = batches;  // the first batch with a difference is told
+  std::size_t failed = batches;  // report the first batch with a difference
   const auto work = [&] {
     std::size_t b = batches;
     try {
       Netlist::Machine machine;
       {
-        const std::lock_guard guard(lock);  // a compiler at a time: the second one finds its model
+        const std::lock_guard guard(lock);  // one compiler at a time: later threads find its model
+                                            // in the cache
         machine = netlist.machine();
       }
       std::vector<GraphOnArray::Memory> memories;

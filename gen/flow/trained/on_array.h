@@ -16,12 +16,12 @@ struct OnArray {
   const gen::array::Program& program;  // with a lowering
   std::string machine;                 // model, native or verilator
   ir::Family family = ir::Family::ultrascale_plus;
-  unsigned threads = 0;  // 0: one a processor
-  unsigned jobs = 0;     // compilers at a time; 0: one a processor
+  unsigned threads = 0;  // 0: one for each processor
+  unsigned jobs = 0;     // concurrent compilers; 0: one for each processor
 };
 
-// As compute() has it, on machines of so many threads: native takes 64 images at once. Returns the
-// clocks of an image. DesignError: a result of the array that is not that of the definition.
+// As compute(), on machines in so many threads: native runs 64 images at once. Returns the clocks
+// of an image. DesignError: a result of the array differs from the definition.
 std::int64_t compute_on_array(const OnArray& on, std::span<const std::int32_t> images,
                               std::size_t count, std::span<TensorNumbers> wanted,
                               flow::Context& context);

@@ -21,7 +21,7 @@ namespace {
 using namespace gen::pipeline;
 using gen::graph::Graph;
 
-// How many images a host sends at most before its results are looked at.
+// The most images that a host sends before its results are checked.
 constexpr std::size_t most_frames = 16;
 
 }  // namespace
@@ -77,7 +77,7 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
   }
 
   const std::size_t numbers = made.size() / count;
-  std::size_t before = 0;  // numbers of the outputs in front of one
+  std::size_t before = 0;  // numbers of the previous outputs
   for (const gen::graph::TensorId output : g.outputs) {
     const auto defined = definition.run_all(images, output, on.threads);
     ir::stop_if_interrupted();

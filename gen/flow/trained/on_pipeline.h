@@ -18,21 +18,23 @@ struct OnPipeline {
   const gen::pipeline::PipelinePlan& plan;
   std::string machine;  // model, native or verilator
   ir::Family family = ir::Family::ultrascale_plus;
-  unsigned threads = 0;                        // of the definition; 0: one a processor
-  unsigned jobs = 0;                           // compilers at a time; 0: one a processor
-  std::size_t hosts = ir::LaneMachine::lanes;  // natively side by side, at most
-  bool measures = false;                       // how full queues get
+  unsigned threads = 0;                        // of the definition; 0: one for each processor
+  unsigned jobs = 0;                           // concurrent compilers; 0: one for each processor
+  std::size_t hosts = ir::LaneMachine::lanes;  // the most that run side by side natively
+  bool measures = false;                       // measure how full queues get
 };
 
-// What a run showed of the pace.
+// The measured pace of a run.
 struct Pace {
-  std::int64_t first = 0;                    // clocks from the first beat to the first result's end
-  std::optional<std::int64_t> between = {};  // from frame to frame; nothing with one frame
-  std::optional<gen::pipeline::Fill> fill = {};  // in as many clocks as the first host took
+  std::int64_t first = 0;                    // clocks from the first beat to the end of the first
+                                             // result
+  std::optional<std::int64_t> between = {};  // clocks from frame to frame; empty with a single
+                                             // frame
+  std::optional<gen::pipeline::Fill> fill = {};  // over as many clocks as the first host took
 };
 
-// Images one behind the other, native 64 of them side by side. DesignError: a result that is not
-// that of the definition.
+// Runs images in sequence; natively up to 64 run side by side. DesignError: a result differs from
+// the definition.
 Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> images,
                          std::size_t count, std::span<TensorNumbers> wanted,
                          flow::Context& context);

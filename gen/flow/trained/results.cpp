@@ -28,7 +28,7 @@ constexpr NumberType real_type{'f', 4};
 
 NumberType smallest_type(const gen::arith::Format& format) {
   const unsigned size = format.bits <= 8 ? 1 : format.bits <= 16 ? 2 : 4;
-  // Numbers of 17 to 31 bits without a sign are integers of 32 bits as well as any.
+  // Unsigned numbers of 17 to 31 bits also fit a signed 32-bit integer.
   const bool is_signed = format.is_signed || (size == 4 && format.bits < 32);
   return {is_signed ? 'i' : 'u', size};
 }
@@ -38,7 +38,7 @@ void put_bytes(char* to, std::uint32_t value, unsigned size) {
 }
 
 void put_numbers(char* to, std::span<const std::int32_t> numbers, unsigned size) {
-  if (size == 1) {  // of most networks
+  if (size == 1) {  // the case of most networks
     for (const std::int32_t n : numbers) *to++ = static_cast<char>(n);
     return;
   }
@@ -125,7 +125,7 @@ void compute(const gen::graph::Graph& graph, std::span<const std::int32_t> image
           activity.at(fmt::format("{} of {} images", done.load(), count));
         }
       }
-    } catch (...) {  // no memory
+    } catch (...) {  // out of memory
       const std::lock_guard guard(lock);
       error = std::current_exception();
       next = count;

@@ -75,7 +75,7 @@ Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file
 
 namespace {
 
-// The option, of a list the name that is wrong.
+// The option, with the wrong name of a list.
 std::string names_text(const char* option, const gen::pipeline::NodeNames& given,
                        const std::string& key) {
   const auto* one = std::get_if<std::string>(&given);

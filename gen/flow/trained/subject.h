@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `run` runs: a network, and the array or the pipeline that its layers run on.
+// The subject of `run`: a network, and the array or pipeline that runs its layers.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,36 +20,37 @@ struct Subject {
   std::optional<gen::array::Program> program;  // with a lowering
   std::optional<gen::pipeline::PipelinePlan> pipeline;
   std::string layer = "array";  // its name
-  bool suggested = false;       // no configuration says which array
+  bool suggested = false;       // no configuration specifies the array
   double clock_mhz = 200;
   ir::Family family = ir::Family::ultrascale_plus;
 };
 
-// An array for a network, and what runs on it; `file` is what its configuration would name.
-// LimitError: no array runs it, and why.
+// An array for a network, and its program; `file`: the graph file that its configuration would
+// name. LimitError: no array runs the network, and why.
 struct Suggestion {
   gen::array::Request request;
   gen::array::Program program;
 };
 Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file);
 
-// As a pipeline, whole; the request without its graph. LimitError that names the option or the
-// file.
+// The network as a complete pipeline; the request comes without its graph. LimitError that names
+// the option or the file.
 gen::pipeline::PipelinePlan plan_pipeline(const gen::graph::Graph& graph, const std::string& file,
                                           gen::pipeline::Request request);
-// Without its queues, which may take a while; with budgets of LUTs or memories whole as well.
+// The pipeline without its queues, whose search may take long; with budgets of LUTs or memories it
+// is complete.
 gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,
                                           gen::pipeline::Request request);
-// All that it can be, the fastest first.
+// All pipelines of the front, the fastest first.
 gen::pipeline::PricedFront front_of(std::shared_ptr<const gen::graph::Graph> graph,
                                     const std::string& file, gen::pipeline::Request request,
                                     const gen::config::Target& target);
 
-// What a layer runs; nothing: it is no array or pipeline of a graph.
+// The subject of a layer; empty: it is no array or pipeline of a graph.
 std::optional<Subject> subject_of(const gen::NamedLayer& layer, ir::Family family);
 
-// NET.json has an array or a pipeline that runs a graph. For a model or a graph alone an array is
-// suggested, if one is wanted. FileError, ConfigError, LimitError.
+// NET.json contains an array or a pipeline that runs a graph. For a model or a graph alone an array
+// is suggested if requested. FileError, ConfigError, LimitError.
 Subject load_subject(const std::string& file, bool wants_array, Context& context);
 
 }  // namespace kumiki::flow

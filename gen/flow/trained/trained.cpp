@@ -10,7 +10,7 @@
 namespace kumiki::flow {
 namespace {
 
-// So many are done before a thread has started.
+// One thread finishes so many before another has started.
 constexpr std::uint64_t products_worth_a_thread = 200'000;
 
 }  // namespace

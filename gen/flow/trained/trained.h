@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trained network and what it runs on, asked again and again: what does not change from call to
-// call is made once.
+// A trained network and what it runs on, for repeated calls: everything that does not change
+// between calls is made once.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -15,25 +15,25 @@ namespace kumiki::flow {
 
 class Trained {
  public:
-  explicit Trained(Subject subject);  // DesignError: an illegal graph
+  explicit Trained(Subject subject);  // DesignError: an invalid graph
   Trained(const Trained&) = delete;
   Trained& operator=(const Trained&) = delete;
 
   const gen::graph::Graph& graph() const { return subject_.network.graph; }
   const std::vector<std::string>& notes() const { return subject_.network.notes; }
 
-  // Multiplications of so many numbers of the input.
+  // Multiplications for so many numbers of the input.
   std::uint64_t products(std::size_t numbers) const;
 
-  // Of an output, by its definition; on so many threads (0: one a processor). Interrupted.
+  // The numbers of an output, by its definition; `threads`: 0: one for each processor. Interrupted.
   TensorNumbers predict(const Images& images, gen::graph::TensorId output, unsigned threads) const;
 
-  // The first output on the array or pipeline, each result compared with the definition; of a
-  // network without either on the array that is suggested for it.
+  // Runs the first output on the array or pipeline and compares each result with the definition. A
+  // network without either runs on a suggested array.
   struct Ran {
     TensorNumbers output;
-    std::optional<std::int64_t> clocks = {};  // of an image on an array
-    std::optional<Pace> pace = {};            // of a pipeline
+    std::optional<std::int64_t> clocks = {};  // for an image on an array
+    std::optional<Pace> pace = {};            // for a pipeline
   };
   Ran run(const Images& images, const std::string& machine, unsigned threads, Context& context);
 

@@ -33,7 +33,7 @@ std::vector<Beat> beats(const ArrayPlan& p) {
   all.push_back(lanes("s_axis_com_tdata", bits, true, p.commons(), "s_axis_com",
                       p.commons() > 1 ? "a word for each part of the array"
                                       : "the operand that all elements have in common"));
-  // The highest field first in the text of parameters, the lowest first here.
+  // The text of the parameters lists the highest field first; here the lowest comes first.
   auto shift = lanes("s_axis_par_tdata", 0, false, words, "s_axis_par", "");
   const bool float32 = p.request.float32;
   shift.formats = float32      ? std::vector<arith::Format>{{32, true}, {26, false}, {4, false}}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engines around the rows.
+// Connects the engines and the rows.
 #include "gen/layers/array/build.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,8 @@
 namespace kumiki::gen::array {
 namespace {
 
-// The individual word of an element in a fully connected layer: its own, or (batch) its column's.
+// The individual word of an element in a fully connected layer: its own, or for a batch its
+// column's.
 UInt direct(Scope& s, const ArrayPlan& p, const Steps& steps, const Feed& feed, int row,
             int column) {
   const int element = row * p.columns() + column;
@@ -51,7 +52,7 @@ RowIn<Hardware> row_in(Scope& s, const ArrayPlan& p, const Config& c, const Step
   return in;
 }
 
-// The common operand of a part: its own where the array is cut that way.
+// The common operand of a part: its own if the array is cut in that direction.
 UInt common_of(Scope& s, const ArrayPlan& p, const Steps& steps, const std::vector<UInt>& words,
                bool low, bool right) {
   auto word = [&](bool down, bool across) {
@@ -83,7 +84,7 @@ ArrayOut<Hardware> build(Scope& s, const ArrayPlan& p, const ArrayIn<Hardware>& 
   const Reading reading = build_reading(s, p, c, steps.block_captured, room.left());
   released.drive(reading.released);
 
-  // Words come with the step that takes them; the memory has a register more.
+  // Words come with their step; the memory has one more register.
   for (UInt& word : common.words) word = later(s, word, p.feed_clocks() - 1);
   // One for each part, the upper parts first.
   std::vector<std::vector<UInt>> commons;

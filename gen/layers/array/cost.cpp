@@ -76,12 +76,12 @@ Cost cost(const Array& array, const ConvShape& s) {
   const std::int64_t blocks = ceil_div(s.out_width(), columns);
   Cost c;
   c.sub_blocks = sub.parts();
-  // Groups of T output channels, one after the other in every part of the array.
+  // Groups of T output channels, in sequence, in every part of the array.
   const std::int64_t turns = product({s.groups, ceil_div(s.group_out(), t * c.sub_blocks)});
   c.cycles = product({array.batch, turns, taps, s.group_in(), t, strips, blocks});
   c.macs =
       product({array.batch, s.out_channels, s.out_height(), s.out_width(), s.group_in(), taps});
-  // The rows of a strip and those that the kernel reaches beyond it, read once for T channels.
+  // The rows of a strip plus those that the kernel reaches beyond it, read once for T channels.
   const std::int64_t high = rows + 2 * (s.kernel / 2);
   c.in = {product({high, s.width}), product({taps, t, blocks})};
   c.input_words = product({array.batch, turns, s.group_in(), strips, c.in.words});
@@ -103,7 +103,7 @@ Cost cost(const Array& array, const FcShape& s) {
   c.weight_words = product({s.inputs, s.outputs});
   std::int64_t elements = array.fc_working();
   if (array.batched_fc && array.batch > 1) {
-    // Rows are outputs, columns images. In a cycle a row gets a weight, a column an input.
+    // Rows are outputs, columns are images. In a cycle a row gets a weight, a column an input.
     elements = array.elements();
     c.cycles =
         product({s.inputs, ceil_div(s.outputs, array.rows), ceil_div(array.batch, array.columns)});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost of a layer on an array of R x Q processing elements with T accumulators each: cycles,
-// words in and out. These are the formulas of the array paper, for any R and Q, and the two modes
-// that go beyond it. Everything is an integer until it is divided by a clock.
+// words in and out. These are the formulas of the array paper, for any R and Q, and two modes
+// beyond it. Everything is an integer until it is divided by a clock.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,17 +12,17 @@ namespace kumiki::gen::array {
 
 struct Array {
   std::int64_t rows = 27, columns = 27;
-  std::int64_t accumulators = 8;  // T, per element
-  std::int64_t bits = 20;         // per operand
+  std::int64_t accumulators = 8;  // T, in each element
+  std::int64_t bits = 20;         // of an operand
   double clock_mhz = 200;
-  std::int64_t fc_elements = 0;  // elements that work on a fully connected layer; 0: all
+  std::int64_t fc_elements = 0;  // elements in use for a fully connected layer; 0: all
   std::int64_t batch = 1;        // images one after the other
-  // Beyond the paper. A map that is at most half as high or wide as the array leaves most of the
-  // array idle. So the array may be cut in up to `split` parts each way; all parts work on the same
-  // map, each for output channels of its own. 1: the paper's form. No slice is in two parts.
+  // Beyond the paper. A map that is at most half as high or wide as the array leaves most of it
+  // idle. So the array may be cut into up to `split` parts in each direction. All parts work on the
+  // same map, each for its own output channels. 1: the paper's form. No slice belongs to two parts.
   std::int64_t split = 1;
-  // Beyond the paper. Fully connected layers run for a batch at once: weights are broadcast along
-  // rows, the inputs of one image along each column. One image runs in the paper's form.
+  // Beyond the paper. Fully connected layers process a batch at once: weights are broadcast along
+  // rows, and the inputs of one image along each column. A single image runs in the paper's form.
   bool batched_fc = false;
 
   std::int64_t elements() const { return rows * columns; }
@@ -49,28 +49,28 @@ struct Rate {
 // The cost of one layer, for the whole batch.
 struct Cost {
   std::int64_t cycles = 0;
-  std::int64_t macs = 0;                           // multiplications that the layer needs
+  std::int64_t macs = 0;                           // multiplications that the layer requires
   Rate in, out;                                    // from the formulas, while the layer runs
-  std::int64_t input_words = 0, output_words = 0;  // the rates times the cycles
-  // Input words when a strip of the map has as many rows as stride and dilation ask for. The
-  // paper's formula is that of stride 1; there, at odd kernels, the two are equal.
+  std::int64_t input_words = 0, output_words = 0;  // rates times cycles
+  // Input words if a strip of the map has as many rows as stride and dilation require. The paper's
+  // formula is for stride 1; there both are equal for odd kernels.
   std::int64_t fetched_words = 0;
   std::int64_t weight_words = 0;  // distinct weights, each once
-  std::int64_t sub_blocks = 1;    // parts of the array with output channels of their own
+  std::int64_t sub_blocks = 1;    // parts of the array with their own output channels
 
   double ms(const Array& array) const {
     return static_cast<double>(cycles) / (array.clock_mhz * 1000);
   }
 };
 
-// How the array is cut for a layer: the fewest parts with which the layer takes the fewest turns.
+// How the array is cut for a layer: the fewest parts among those with the fewest turns.
 struct SubBlocks {
   Cut down, across;
   std::int64_t parts() const { return down.parts * across.parts; }
 };
 SubBlocks sub_blocks(const Array& array, const ConvShape& shape);
 
-// DesignError when an Array or a shape is impossible, or the numbers leave 63 bits.
+// DesignError if an Array or a shape is impossible, or if numbers exceed 63 bits.
 Cost cost(const Array& array, const ConvShape& shape);
 Cost cost(const Array& array, const FcShape& shape);
 Cost cost(const Array& array, const LayerShape& layer);

@@ -43,7 +43,7 @@ class Line {
   std::string text_;
 };
 
-// A program with one layer only, to play the streams of that layer alone.
+// A program with a single layer, to play the streams of that layer alone.
 Program only(const Program& program, std::size_t layer) {
   return {program.plan, {program.layers[layer]}};
 }

@@ -14,17 +14,17 @@ namespace kumiki::gen::array {
 // A text that is generated while it is written: the weights of large networks do not fit in memory.
 struct ProgramFile {
   std::string path;
-  std::string content;  // a word or two, for a list of files
+  std::string content;  // a short description for a list of files
   std::function<void(std::ostream&)> write;
 };
 
-// NAME.h, NAME_registers.hex, NAME_order.json, and for each layer LAYER_common.hex (convolution:
-// its coefficients) or LAYER_individual.hex (fully connected: its weights), LAYER_parameters.hex,
-// and LAYER_input.hex for inputs that are given. The program must outlive what it returns.
+// NAME.h, NAME_registers.hex, NAME_order.json, and for each layer LAYER_common.hex (coefficients of
+// a convolution) or LAYER_individual.hex (weights of a fully connected layer),
+// LAYER_parameters.hex, and LAYER_input.hex for given inputs. The program must outlive the result.
 std::vector<ProgramFile> program_files(const Program& program, const std::string& name,
                                        const std::vector<std::optional<Tensor>>& inputs);
 
-// The parts.
+// The individual files.
 std::string c_header(const Program& program, const std::string& name);
 // One line for each write: 12 bits of address, 32 of data, for $readmemh.
 std::string registers_hex(const Program& program);

@@ -23,7 +23,7 @@ std::size_t number_of(const std::vector<PortSlot>& ports, const std::string& nam
   return static_cast<std::size_t>(port - ports.begin());
 }
 
-// What is looked at now and then.
+// Periodic checks.
 class Watch {
  public:
   Watch(const Program& program, const ProgramMachine::Progress& progress)
@@ -67,7 +67,7 @@ class OneImage : public ProgramMachine {
       pack(in_shape, in, own);
       std::ranges::copy(own, in_.begin() + first_in_);
       machine_.step(in_, out_);
-      own.assign(out_.begin() + first_out_, out_.end());  // others may follow
+      own.assign(out_.begin() + first_out_, out_.end());  // other ports may follow
       unpack(out_shape, own, out);
       more = player.watch(out);
       if (more) watch.at(player.clocks());
@@ -167,7 +167,7 @@ class ImageInEachLane : public ProgramMachine {
  private:
   struct Port {
     unsigned number;
-    std::uint32_t limb;  // of the array's own frame
+    std::uint32_t limb;  // in the array's own frame
     std::vector<Lanes> bits;
   };
 
@@ -182,7 +182,7 @@ class ImageInEachLane : public ProgramMachine {
     return ports[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())];
   }
 
-  // Lanes without an image have the first one's.
+  // Lanes without an image get the first one's values.
   void slice_inputs(const Program& program, const Inputs& images) {
     maps_.clear();
     results_.clear();
@@ -202,7 +202,7 @@ class ImageInEachLane : public ProgramMachine {
     return from_before_[layer] ? results_[layer - 1].at(place) : maps_[layer].at(place);
   }
 
-  // All lanes as the player has it, but for what is a value of a layer's input.
+  // Drives all lanes like the player, except for values of a layer's input.
   void drive(const Player& player, const ArrayIn<Values>& in, const ir::Frame& frame) {
     for (Port& p : inputs_)
       for (std::size_t b = 0; b < p.bits.size(); ++b)
@@ -219,7 +219,7 @@ class ImageInEachLane : public ProgramMachine {
     for (const Port& p : inputs_) machine_.set(p.number, p.bits);
   }
 
-  // The frame of lane 0. The others must say the same of when things happen.
+  // Reads the frame of lane 0. All lanes must agree on the timing.
   void read(ir::Frame& frame, std::size_t images) {
     static const auto names = names_of<ArrayOut<Hardware>>();
     frame.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program on a machine that has the ports of its array: one image, or an image in each of 64
-// lanes. The timing of an array does not depend on its numbers, so one player speaks for all lanes;
-// what its streams have of a layer's input is every lane's own.
+// A program on a machine with the ports of its array: one image, or one image in each of 64 lanes.
+// The timing of an array does not depend on its numbers, so one player drives all lanes; only the
+// values of a layer's input differ between lanes.
 #pragma once
 #include <functional>
 #include <memory>
@@ -16,26 +16,26 @@ namespace kumiki::gen::array {
 
 struct Played {
   std::vector<std::vector<Tensor>> results;  // [image][layer]
-  std::int64_t clocks = 0;                   // from the first register written to the last beat
-  std::vector<Measured> measured;            // of every layer
+  std::int64_t clocks = 0;                   // from the first register write to the last beat
+  std::vector<Measured> measured;            // one for each layer
 };
 
 class ProgramMachine {
  public:
   using Inputs = std::vector<std::vector<std::optional<Tensor>>>;  // [image][layer], as in Player
-  using Progress = std::function<void(std::int64_t clocks)>;       // now and then
+  using Progress = std::function<void(std::int64_t clocks)>;       // called occasionally
 
   virtual ~ProgramMachine() = default;
   virtual std::size_t most_images() const = 0;  // at once
-  // Programs one after the other, with nothing in between but the next one's registers: only what
-  // comes first finds the array as it powers up. DesignError: the array breaks the rules of its
-  // streams, or hangs; then this machine is of no more use. Interrupted.
+  // Runs programs in sequence; only the registers of the next one are written in between. Only the
+  // first program finds the array as after power-up. DesignError: the array breaks the rules of its
+  // streams, or hangs; the machine is then unusable. Interrupted.
   virtual Played play(const Program& program, const Inputs& images,
                       const Progress& progress = {}) = 0;
 };
 
-// They power the machine up. `prefix`: of the names of the array's ports among those of the
-// machine, "array_" below a top.
+// These functions power the machine up. `prefix`: of the array's port names on the machine,
+// "array_" below a top.
 std::unique_ptr<ProgramMachine> on_machine(ir::Machine& machine, const ir::PortLayout& ports,
                                            const std::string& prefix);
 std::unique_ptr<ProgramMachine> on_lanes(ir::LaneMachine& machine, const std::string& prefix);

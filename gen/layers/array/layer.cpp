@@ -31,8 +31,8 @@ class ArrayLayer : public Layer {
     if (program_.lowering) write_lowering(w, program_);
     if (!program_.layers.empty()) w.member("network", program_.layers);
   }
-  // An element does a product in every clock in which it has a step. How many clocks these are
-  // depends on the network and is no fact of the array.
+  // An element computes one product in every clock in which it has a step. The number of such
+  // clocks depends on the network, not on the array.
   Facts facts() const override {
     return {.macs_per_clock = static_cast<double>(plan_.elements()),
             .slices = plan_.slices() + plan_.output_slices(),
@@ -57,7 +57,7 @@ class ArrayLayer : public Layer {
   }
   std::vector<Beat> beats() const override { return array::beats(plan_); }
   Drive drive() const override {
-    // Every copy of the function has a stimulus of its own, seeded by its first frame.
+    // Every copy of the function has its own stimulus, seeded by its first frame.
     return [this, stimulus = Stimulus(plan_)](std::uint64_t cycle, ir::Frame& frame) mutable {
       ArrayIn<Values> in;
       unpack(in_, frame, in);

@@ -135,7 +135,7 @@ void check_entries(const std::vector<T>& all, std::int64_t outputs, const char* 
                  : fmt::format("it must be {} to {}", low, high));
 }
 
-// Scales and zero points, which belong to one form of requantisation and not to the other.
+// Checks scales and zero points that belong to only one form of requantisation.
 void check_float32(const ArrayPlan& plan, const LayerJob& job) {
   const auto out_of_place = [](const char* key, const char* form) {
     refuse(Code::conflicting_keys, key, fmt::format("{} is given, but the array {}", key, form),
@@ -202,7 +202,7 @@ void widen(Bounds& worst, const Bounds& b) {
   worst.most = std::max(worst.most, b.most);
 }
 
-// The bounds of sums for any input, with the weights as they are: of one accumulator, of the sum of
+// The bounds of sums for any input with the actual weights: of one accumulator, of the sum of
 // accumulators or of a pooling window's pixels, and of that sum with the bias.
 arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job,
                               const std::vector<std::int64_t>& offsets) {
@@ -272,8 +272,8 @@ arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job,
   return certificate;
 }
 
-// Up to 2^24 results are those of float32. Above, float32 rounds the sum itself, which the array
-// does not: refuses where that shows in the result of a sum that some input reaches.
+// Up to 2^24 results equal those of float32. Above, float32 rounds the sum itself, which the array
+// does not. Refuses if this changes the result of a sum that some input reaches.
 void check_rounding(const ArrayPlan& plan, const LayerJob& job,
                     const std::vector<std::int64_t>& offsets) {
   const int bits = plan.request.data_bits;
@@ -281,7 +281,7 @@ void check_rounding(const ArrayPlan& plan, const LayerJob& job,
   const int weight_bits = job.weights.random() ? job.weights.bits() : plan.request.coefficient_bits;
   std::int64_t offset = 0;
   for (const std::int64_t o : offsets) offset = std::max(offset, std::abs(o));
-  if (count << (bits + weight_bits - 2) <= exact - offset) return;  // whatever the weights are
+  if (count << (bits + weight_bits - 2) <= exact - offset) return;  // holds for any weights
   for (std::int64_t channel = 0; channel < job.outputs(); ++channel) {
     const Bounds b = bounds(job, channel, bits);
     const std::int64_t more = offsets.empty() ? 0 : offsets[static_cast<std::size_t>(channel)];
@@ -322,7 +322,7 @@ Array cost_array(const ArrayPlan& plan, double clock_mhz) {
 Layout layout(const ArrayPlan& plan, const LayerJob& job) {
   return of_layer(job, [&] {
     try {
-      // Checks the shape itself: the cost model has the same rules.
+      // The cost model has the same rules and checks the shape.
       (void)cost(cost_array(plan), job.shape);
     } catch (const DesignError& e) {
       refuse(e.code(), "", e.what(), "");

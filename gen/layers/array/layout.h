@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layer cut in blocks for an array: which outputs a block has, what a window needs, how often
-// everything runs. The README of this folder has the order.
+// A layer cut into blocks for an array: the outputs of a block, the needs of a window, and how
+// often everything runs. The README of this folder describes the order.
 #pragma once
 #include <algorithm>
 
@@ -14,14 +14,15 @@ namespace kumiki::gen::array {
 // One direction of a map, cut in blocks. A sum is an output before pooling, a result one after it.
 struct Side {
   std::int64_t results = 1;  // of the map
-  std::int64_t block = 1;    // results of a block
-  std::int64_t pitch = 1;    // sums from the first of a block to the first of the next
-  std::int64_t lap = 0;      // overlap of neighbouring pooling windows, in sums: 0 of 2x2, 1 of 3x3
+  std::int64_t block = 1;    // results in a block
+  std::int64_t pitch = 1;    // sums from the start of a block to the start of the next
+  std::int64_t lap = 0;      // overlap of neighbouring pooling windows, in sums: 0 for 2x2, 1 for
+                             // 3x3
   bool pooled = false;
 
   std::int64_t blocks() const { return (results + block - 1) / block; }
   std::int64_t results_of(std::int64_t i) const { return std::min(block, results - i * block); }
-  // Sums that the results of block i are made of.
+  // Sums that the results of block i need.
   std::int64_t sums_of(std::int64_t i) const {
     return pooled ? 2 * results_of(i) + lap : results_of(i);
   }
@@ -32,13 +33,14 @@ struct Layout {
   // Convolution.
   Phases phases;
   Side down, across;
-  std::int64_t groups = 1, channels = 1, outputs = 1;  // channels and outputs of a group
-  SubBlocks parts;                                     // of the array, at work on one map
-  std::int64_t turns = 1;                              // of a group, T outputs a part in each
+  std::int64_t groups = 1, channels = 1, outputs = 1;  // in a group
+  SubBlocks parts;                                     // of the array, working on one map
+  std::int64_t turns = 1;                              // of a group; each part computes T outputs
+                                                       // in a turn
   std::int64_t depth = 1;                              // T
-  std::int64_t window = 1, bank_groups = 1;            // addresses of a window, beats of each
+  std::int64_t window = 1, bank_groups = 1;            // addresses in a window, beats in an address
   // Fully connected: `channels` inputs, `outputs` outputs in `blocks()` blocks of `elements`. With
-  // a batch at once, outputs go down the array and images across it.
+  // a batch at once, outputs go down the array and images go across.
   std::int64_t elements = 1, columns = 1;
   bool batch = false;
 
@@ -48,7 +50,7 @@ struct Layout {
                                       : down.blocks() * across.blocks();
   }
   std::int64_t weight_groups() const { return groups * turns; }
-  // Outputs of a full turn, and of a given turn.
+  // Outputs of a full turn, and of one turn.
   std::int64_t turn_outputs() const { return depth * parts.parts(); }
   std::int64_t slots(std::int64_t turn) const {
     return kind == Kind::fc ? std::min(depth, channels)
@@ -57,21 +59,21 @@ struct Layout {
   std::int64_t outputs_of(std::int64_t block) const {  // fully connected
     return std::min(elements, outputs - block * elements);
   }
-  // Common operands of a lot, and steps of a block.
+  // Common operands in a lot, and steps in a block.
   std::int64_t block_steps() const { return kind == Kind::fc ? channels : taps * channels * depth; }
   std::int64_t all_blocks() const { return weight_groups() * blocks(); }
   std::int64_t steps() const { return all_blocks() * block_steps(); }
   std::int64_t windows() const { return all_blocks() * channels; }
 };
 
-// The array as the cost model sees it.
+// The array for the cost model.
 Array cost_array(const ArrayPlan& plan, double clock_mhz = 200);
 
-// Throws DesignError with the reason when the layer does not run on this array, and what would run.
+// Throws DesignError if the layer does not run on this array, with the reason and what would run.
 Layout layout(const ArrayPlan& plan, const LayerJob& job);
 // Checks the weights and the other numbers of a layer. Throws DesignError for a wrong count or
-// range and for sums that leave the accumulators with some input. Returns the bounds of the sums.
-// `offsets`: what is added to the sums of a channel, none: nothing.
+// range, and for sums that overflow the accumulators for some input. Returns the bounds of the
+// sums. `offsets`: added to the sums of each channel; empty: nothing.
 arith::Certificate check_numbers(const ArrayPlan& plan, const LayerJob& job,
                                  const std::vector<std::int64_t>& offsets);
 

@@ -69,7 +69,8 @@ void ArrayModel::reset() {
   waiting_rows_.clear();
   row_room_ = {};
   words_left_ = 0;
-  // A register in front of the lanes, the queue behind them; a beat waits from its last clock on.
+  // A register before the lanes and the queue after them; a beat counts as waiting from its last
+  // clock on.
   lanes_.assign(at(1 + plan_.lane_latency() + ArrayPlan::queue_clocks - 1), Beat{});
   waiting_beats_.clear();
   beat_room_ = {};
@@ -102,14 +103,14 @@ void ArrayModel::elements_multiply(const Wires& w) {
     for (int r = 0; r < plan_.rows(); ++r)
       std::copy_n(chain_.begin() + r * plan_.chain(), columns, operands_.begin() + r * columns);
   std::int64_t* sum = sums_.data() + slot_ * elements;
-  const bool wide = plan_.swapped() && w.fc && !w.batch;  // the common operand: then it is on A
+  const bool wide = plan_.swapped() && w.fc && !w.batch;  // the common operand is wide and on A
   for (int r = 0; r < plan_.rows(); ++r)
     for (int half = 0; half < 2; ++half) {
       const int border = w.across ? static_cast<int>(plan_.cut_across().offset) : columns;
       const int lane =
           plan_.common_lane(w.down && r >= plan_.cut_down().offset, w.across && half == 1);
       std::int64_t common = w.batch ? weights_[at(r)] : common_word_[at(lane)];
-      // B has 18 bits; fully connected, the wide data are on A and the weights on B.
+      // B has 18 bits. In fully connected layers the wide data are on A and the weights on B.
       if (plan_.swapped() && !wide) common = wrapped(common, 18);
       for (int c = half == 0 ? 0 : border; c < (half == 0 ? border : columns); ++c) {
         const int e = r * columns + c;
@@ -121,8 +122,8 @@ void ArrayModel::elements_multiply(const Wires& w) {
     std::copy_n(sum, elements, captured_[at(capture_half_)].begin() + slot_ * elements);
 }
 
-// The value of an accumulator as the drain computes it. A packed one that overflows is wrong as in
-// the hardware: the high lane is the field of the slice minus the counter of the low lane's
+// The value of an accumulator as the drain computes it. If a packed one overflows, it is wrong as
+// in the hardware: the high lane is the field of the slice minus the counter of the low lane's
 // overflows.
 std::int64_t ArrayModel::captured(int half, int slot, int row, int column) const {
   const std::int64_t* sum = captured_[at(half)].data() + slot * plan_.elements();
@@ -147,7 +148,7 @@ std::vector<std::int64_t> ArrayModel::captured_row(const Row& row, bool down, bo
   return lanes;
 }
 
-// Sums slots and pools. Afterwards `row.lanes` has the words that may leave.
+// Sums slots and pools. Afterwards `row.lanes` holds the words that may leave.
 void ArrayModel::combine(Row& row) {
   const int bits = plan_.sum_bits();
   auto& lane = row.lanes;
@@ -169,7 +170,7 @@ void ArrayModel::combine(Row& row) {
   }
 }
 
-// The bounds may be any: the upper one counts first.
+// The bounds are arbitrary: the upper one is applied first.
 std::int64_t ArrayModel::by_float32(std::int64_t biased, std::uint64_t p, int layer) const {
   const auto of_layer = [&](const Field& f) {
     return signed_field(f, layer, plan_.request.data_bits);

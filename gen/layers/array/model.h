@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of an array in integers, clock by clock: model_step.cpp has the clock, model.cpp the
-// arithmetic. A sum is computed when its step is issued, and becomes visible when the hardware has
-// finished that step.
+// arithmetic. A sum is computed when its step is issued, and becomes visible when the hardware
+// finishes that step.
 #pragma once
 #include <array>
 #include <deque>
@@ -24,8 +24,8 @@ class ArrayModel {
 
  private:
   enum class State : std::uint8_t { idle, fetch, init, run, flush };
-  // An engine's walk over the layers. Its descriptor is there one clock after `fetch`; then it
-  // takes two clocks until its first step waits; the drain counts in two stages.
+  // An engine's walk over the layers. The descriptor is available one clock after `fetch`; two
+  // clocks later the first step waits. The drain counts in two stages.
   static constexpr int init_clocks = 2, drain_init_clocks = 4;
   struct Walk {
     State state = State::idle;
@@ -34,7 +34,7 @@ class ArrayModel {
     bool running() const { return state == State::run; }
     bool begins() const { return state == State::init && waits == init_clocks; }
   };
-  // Whether one more may begin: what began or ended in the clock before does not count yet.
+  // Whether one more may begin; what began or ended in the previous clock does not count yet.
   struct Room {
     int used = 0;
     bool left = true;
@@ -66,13 +66,13 @@ class ArrayModel {
   std::int64_t signed_field(const Field& f, int layer, int bits) const {
     return wrapped(field(f, layer), bits);
   }
-  // The descriptor sets the field, and the hardware for it was built.
+  // Whether the descriptor sets the field and the hardware for it exists.
   bool asks(const Field& f, int layer, bool built) const { return built && field(f, layer) != 0; }
   void next_layer(Walk& walk) const;
   void advance(Walk& walk) const;
   void reset();
 
-  // The combinational nets of this clock, from registers and inputs.
+  // The combinational nets of this clock, computed from registers and inputs.
   struct Wires {
     bool last_words, leave, row_done, load_row, par_ready, drain_reads, out_taken;  // results
     bool fc, batch, down, across;                                                   // the layer
@@ -126,9 +126,9 @@ class ArrayModel {
   std::array<bool, 2> full_{};
   int load_half_ = 0;
   std::uint32_t group_ = 0, load_address_ = 0, loaded_ = 0;
-  std::deque<std::vector<std::int64_t>> direct_coming_, direct_;  // the first one is taken next
+  std::deque<std::vector<std::int64_t>> direct_coming_, direct_;  // the front is taken next
   Room direct_room_;
-  std::deque<bool> direct_taken_;  // in the last clocks: it leaves its place then
+  std::deque<bool> direct_taken_;  // in the last clocks; it then frees its place
   // Feeder.
   int feed_half_ = 0;
   std::uint32_t feed_chunk_ = 0, feed_b_ = 0, feed_tap_ = 0, feed_a_ = 0, fed_ = 0;
@@ -137,9 +137,9 @@ class ArrayModel {
   std::vector<std::int64_t> weights_;         // [row], for a batch
   // Common memory.
   std::vector<std::int64_t> kept_;                    // [place][lane]
-  std::uint32_t write_ = 0, read_at_ = 0, base_ = 0;  // running on; modulo the depth
+  std::uint32_t write_ = 0, read_at_ = 0, base_ = 0;  // counters modulo the depth
   std::uint32_t word_ = 0, repeat_ = 0, outer_ = 0;
-  bool common_there_ = false, common_room_ = true;  // as of the clock before
+  bool common_there_ = false, common_room_ = true;  // as of the previous clock
   bool common_full_ = false;
   std::vector<std::int64_t> common_word_;  // [lane]
   // Compute.
@@ -151,24 +151,24 @@ class ArrayModel {
   struct Issued {
     bool go = false, end = false;
   };
-  std::deque<Issued> issued_;                          // on its way to the rows
-  bool go_ = false, end_ = false;                      // the rows' copy of what was issued
-  std::array<bool, 4> ends_{};                         // end_, 1 to 4 steps later
+  std::deque<Issued> issued_;                          // on their way to the rows
+  bool go_ = false, end_ = false;                      // the rows' copy of the issued step
+  std::array<bool, 4> ends_{};                         // end_, delayed by 1 to 4 steps
   std::vector<std::int64_t> operands_;                 // [element]
   std::vector<std::int64_t> sums_;                     // [slot][element]
   std::array<std::vector<std::int64_t>, 2> captured_;  // [half][slot][element]
   // Drain.
-  // Results of a block are numbered through all parts: the slots of a part, then those of the next.
+  // Results of a block are numbered across all parts: the slots of a part, then those of the next.
   int ready_ = 0, drain_half_ = 0, drain_count_ = 0, drain_slot_ = 0, drain_part_ = 0;
   int drain_row_ = 0;
   std::uint32_t drain_block_ = 0, drain_strip_ = 0, drain_turn_ = 0, drain_group_ = 0;
-  std::deque<Row> rows_, waiting_rows_;  // under way, and there to leave
+  std::deque<Row> rows_, waiting_rows_;  // under way, and ready to leave
   Room row_room_;
-  std::vector<std::int64_t> running_;  // sums over slots, or a pooling window's
-  std::vector<std::int64_t> words_;    // a row that leaves word by word
+  std::vector<std::int64_t> running_;  // sums over slots, or of a pooling window
+  std::vector<std::int64_t> words_;    // a row that is leaving word by word
   int words_left_ = 0;
   Row leaving_;
-  std::deque<Beat> lanes_, waiting_beats_;  // under way, and there to be shown
+  std::deque<Beat> lanes_, waiting_beats_;  // under way, and ready to be shown
   Room beat_room_;
   Beat shown_;
 };

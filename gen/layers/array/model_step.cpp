@@ -10,7 +10,7 @@ using namespace fields;
 
 namespace {
 
-// Counts up; after the last value from 0 again.
+// Counts up and wraps to 0 after the last value.
 void count(std::uint32_t& counter, bool last) { counter = last ? 0 : counter + 1; }
 
 }  // namespace
@@ -45,8 +45,8 @@ void ArrayModel::wires_of_steps(Wires& w) const {
   w.capture = w.fc ? remaining_ < static_cast<std::uint32_t>(plan_.depth())
                    : w.window_last && remaining_ == 0;
   const bool operand_wanted = w.fc || slot_ == 0;
-  // A block starts when there will be room for its results. Until then empty steps push the blocks
-  // before it through the pipeline.
+  // A block starts only if there will be room for its results. Until then empty steps push the
+  // previous blocks through the pipeline.
   w.no_room = computing && first_round_ && slot_ == 0 && claimed_ == 2;
   w.issue = computing && !w.no_room && (common_full_ || w.batch) &&
             (!operand_wanted || operand_ == Operand::ready);
@@ -62,8 +62,8 @@ void ArrayModel::wires_of_steps(Wires& w) const {
   w.shift = computing && (operand_ == Operand::shift || (w.consume && !w.fc && !w.tap_last));
 }
 
-// A chain begins when the one before it is taken. It is there when its last chunk is read: it takes
-// as long to the rows as a step.
+// A chain begins when the previous one is taken. It counts as present when its last chunk is read:
+// the chunk takes as long to reach the rows as a step.
 void ArrayModel::wires_of_feed(Wires& w) const {
   w.read = feeder_.running() && full_[at(feed_half_)] && (feed_chunk_ > 0 || !shadow_full_);
   w.shadow_there = shadow_full_ || (plan_.chunks() == 1 && w.read);
@@ -95,7 +95,7 @@ void ArrayModel::show(const Wires& w) {
   }
 }
 
-// The beat at the port, the lanes, the words of the row that leaves.
+// Updates the beat at the port, the lanes, and the words of the leaving row.
 void ArrayModel::leave(const Wires& w, const ArrayIn<Values>& in) {
   const int words = plan_.request.output_words;
   if (!shown_.valid || in.out_ready) shown_ = {};
@@ -127,7 +127,7 @@ void ArrayModel::leave(const Wires& w, const ArrayIn<Values>& in) {
   words_left_ = leaving_.words;
 }
 
-// Reads a row and moves the others on. Returns whether a block was read to its end.
+// Reads a row and advances the others. Returns whether a block has been read completely.
 bool ArrayModel::drain(const Wires& w) {
   bool released = false;
   Row row;
@@ -198,7 +198,7 @@ bool ArrayModel::read_row(Row& row) {
   return block_done;
 }
 
-// Moves the rows' copy of the step on by a stage, then puts the issued step into it.
+// Advances the rows' copy of the step by one stage, then inserts the issued step.
 void ArrayModel::step_elements(const Wires& w, bool released) {
   const bool captured_block = go_ && ends_[3];
   if (go_) {
@@ -214,7 +214,7 @@ void ArrayModel::step_elements(const Wires& w, bool released) {
   if (w.issue) elements_multiply(w);
 }
 
-// Runs after the operands were taken from the chain.
+// Runs after the operands have been taken from the chain.
 void ArrayModel::move_chain(const Wires& w) {
   const int positions = plan_.chunks() * plan_.chunk();
   const auto border = static_cast<int>(plan_.cut_across().offset);
@@ -230,7 +230,7 @@ void ArrayModel::move_chain(const Wires& w) {
     if (plan_.request.batched_fc)
       std::copy_n(direct_.front().begin() + columns, plan_.rows(), weights_.begin());
   } else if (w.load_shadow) {
-    // Both parts see the same pixels.
+    // Both parts get the same pixels.
     for (int r = 0; r < plan_.rows(); ++r) {
       const auto row = chain_.begin() + r * plan_.chain(), from = shadow_.begin() + r * positions;
       std::copy_n(from, plan_.chain(), row);
@@ -239,7 +239,7 @@ void ArrayModel::move_chain(const Wires& w) {
   } else if (w.shift) {
     for (int r = 0; r < plan_.rows(); ++r) {
       auto row = chain_.begin() + r * plan_.chain();
-      // The pixels after the first part are those after the second one.
+      // The first part is followed by the same pixels as the second one.
       const std::int64_t after = 2 * border < plan_.chain() ? row[2 * border] : 0;
       std::copy(row + 1, row + plan_.chain(), row);
       row[plan_.chain() - 1] = 0;
@@ -300,8 +300,8 @@ void ArrayModel::next_state(const Wires& w) {
   }
 }
 
-// Reads a chunk for every row into the shadow. Where the array is cut, the rows of the lower part
-// read the same banks as those of the upper part.
+// Reads a chunk for every row into the shadow. If the array is cut, the rows of the lower part read
+// the same banks as those of the upper part.
 void ArrayModel::read_banks() {
   const int chunk = plan_.chunk(), positions = plan_.chunks() * chunk, fl = feeder_.layer;
   const std::uint32_t pass = feed_a_ * (field(feeder_phases, fl) + 1) + feed_b_;
@@ -319,7 +319,7 @@ void ArrayModel::read_banks() {
   }
 }
 
-// Where a bank's word begins.
+// The index of a bank's word.
 std::size_t ArrayModel::bank_word(int bank, int half, std::uint32_t address) const {
   const auto depth = static_cast<std::uint32_t>(plan_.window_depth());
   return (at(bank * 2 + half) * depth + address % depth) * at(plan_.chunk());
@@ -444,7 +444,8 @@ void ArrayModel::remember(const Wires& w, const ArrayIn<Values>& in) {
           wrapped(static_cast<std::int64_t>(in.com_data[i]), plan_.operand_bits());
     ++write_;
   }
-  // What the other side did in this clock does not count yet. Words that are read again are there.
+  // What the other side did in this clock does not count yet. Words that are read again are always
+  // present.
   common_there_ = again || read_at_ != written;
   common_room_ = write_ - base != depth;
   common_full_ = w.fetch || (common_full_ && !w.take_common);
@@ -474,7 +475,7 @@ const ArrayOut<Values>& ArrayModel::step(const ArrayIn<Values>& in) {
   wires_of_operands(w, in);
   show(w);
 
-  // From the last stage to the first, so that each takes the old value of the stage before it.
+  // From the last stage to the first, so that each sees the old value of the previous stage.
   if (shown_.valid && in.out_ready && shown_.final) busy_ = false;
   leave(w, in);
   step_elements(w, drain(w));

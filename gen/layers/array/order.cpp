@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of words as JSON. A word's place is a sum: "offset" and each counter times a constant.
+// The order of words as JSON. A word's place is a sum: "offset" plus each counter times a constant.
 #include <nlohmann/json.hpp>
 
 #include "gen/layers/array/files.h"
@@ -29,8 +29,8 @@ std::vector<std::int64_t> taps(const Layout& l) {
               [&](std::int64_t p) { return std::int64_t{l.phases.taps_of(static_cast<int>(p))}; });
 }
 
-// Which pixels of a window count in one direction: index < sums[block] + (taps[phase] - 1) * step,
-// and only those inside the map.
+// The pixels of a window that count in one direction: index < sums[block] + (taps[phase] - 1) *
+// step, and only those inside the map.
 Json window_side(const Layout& l, const Side& side, const char* block, const char* phase,
                  const Json& index) {
   return {{"index", index},
@@ -128,7 +128,7 @@ Json common(const ArrayPlan& plan, const ProgramLayer& p) {
   j["lane_of_part"] = each(parts, [&](std::int64_t part) {
     return std::int64_t{plan.common_lane(part / across != 0, part % across != 0)};
   });
-  // Words of outputs past the last of a group are 0.
+  // Words for outputs past the last of a group are 0.
   j["output_of_group"] = {{"turn", l.turn_outputs()}, {"part", l.depth}, {"slot", 1}};
   j["outputs_of_group"] = l.outputs;
   j["kernel_row"] = {{"a", 1}, {"i", phases}};
@@ -194,7 +194,7 @@ std::string order_json(const Program& program) {
                         {"a_beat_for", fc ? "each beat of results, a word for each of its words"
                                           : "each block and slot, its first word"}}},
                       {"results", results(program, p)}});
-    // Of the output the next layer takes every so manieth row and column.
+    // The next layer reads every kept[0]-th row and kept[1]-th column of the output.
     if (!p.job.keeps_all()) layers.back()["kept"] = p.job.kept;
   }
   return all.dump(1) + "\n";

@@ -11,14 +11,14 @@
 namespace kumiki::gen::array {
 namespace {
 
-// Which of two parts a row or column is in. -1: in none; it idles when the side is cut.
+// The part of a row or column. -1: none; it is idle while the side is cut.
 int part(const Cut& cut, int index) {
   if (cut.size == 0) return 0;
   const int second = index >= cut.offset ? 1 : 0;
   return index - second * cut.offset < cut.size ? second : -1;
 }
 
-// The word of the common stream's beat that the element gets.
+// The word of a common beat that the element gets.
 int word(const ArrayPlan& plan, int row, int column) {
   const int down = part(plan.cut_down(), row), across = part(plan.cut_across(), column);
   return down < 0 || across < 0 ? -1 : plan.common_lane(down == 1, across == 1);
@@ -41,7 +41,7 @@ std::string row_text(const ArrayPlan& plan, int row) {
   return text;
 }
 
-// Elements that have no neighbour in their row share a slice with the one above or below.
+// Elements without a neighbour in their row share a slice with the one above or below.
 bool pairs_down(const ArrayPlan& plan) { return plan.packed() && plan.columns() % 2 != 0; }
 
 namespace paint = picture::paint;
@@ -81,7 +81,7 @@ class Drawing {
   int x_of(int column) const { return left + column * cell_; }
   int y_of(int row) const { return top + row * cell_; }
 
-  // The banks are filled from the individual stream. A row reads its own bank and those below it.
+  // The individual stream fills the banks. A row reads its own bank and those below it.
   void banks() {
     std::string arrows;
     for (int b = 0; b < plan_.banks(); ++b) {
@@ -100,7 +100,8 @@ class Drawing {
                      plan_.banks(), plan_.window_depth(), plan_.chunk(), plan_.request.reach - 1));
   }
 
-  // One rectangle for each part with a grid of lines in it, so that large arrays stay small.
+  // One rectangle for each part with a grid of lines in it, so that pictures of large arrays stay
+  // small.
   void elements() {
     const auto runs = [](int n, auto&& of) {  // of equal neighbours
       std::vector<std::pair<int, int>> all;
@@ -127,7 +128,7 @@ class Drawing {
     for (int c = 1; c < plan_.columns(); ++c)
       lines += fmt::format("M{} {}v{}", x_of(c), top, bottom_ - top);
     svg_.path(lines, "grid");
-    // Pixels that the chain of a row has beyond its elements, for the taps of a kernel.
+    // Pixels of a row's chain beyond its elements, for the taps of a kernel.
     std::string ahead;
     for (int c = plan_.columns(); c < plan_.chain(); ++c)
       ahead += fmt::format("M{} {}h{}v{}h{}z", x_of(c), top, cell_, bottom_ - top, -cell_);

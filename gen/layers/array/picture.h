@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The array as a map: its elements, which of them share a slice, the parts of small maps, and what
-// comes in and goes out where.
+// The array as a map: its elements, which of them share a slice, the parts for small maps, and the
+// streams.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace kumiki::gen::array {
 
-// Rows that look alike are one line; a letter an element, a word the elements of a slice.
+// Equal rows share one line; a letter is an element, a word the elements of a slice.
 std::string map_text(const ArrayPlan& plan);
 std::string map_svg(const ArrayPlan& plan);
 

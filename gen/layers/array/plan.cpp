@@ -62,8 +62,8 @@ int ArrayPlan::bank_groups() const { return over(banks(), banks_a_beat()); }
 int ArrayPlan::window_depth() const { return power_of_two(request.window_words); }
 int ArrayPlan::layer_depth() const { return power_of_two(std::max(2, request.layers)); }
 int ArrayPlan::common_depth() const {
-  // A place is free again, and its next word there, four clocks after it was read; eight places
-  // take no more LUTs than two.
+  // Four clocks after a read, its place is free again and the next word is there. Eight places take
+  // no more LUTs than two.
   return power_of_two(std::max(8, request.common_words));
 }
 
@@ -76,7 +76,7 @@ int ArrayPlan::drain_clocks() const {
   if (packed()) clocks += steps_of(static_cast<std::uint32_t>(lane_bits()));
   if (cuts_across()) ++clocks;
   if (request.max_pool || request.average_pool) clocks += (columns() > 2 ? 2 : 1) * steps + 1;
-  // The sum, its carries, the comparison of its words with a beat, the queue.
+  // The sum, its carries, the comparison of its words with a beat, and the queue.
   return clocks + steps + 1 + queue_clocks;
 }
 int ArrayPlan::lane_latency() const {

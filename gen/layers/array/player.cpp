@@ -149,7 +149,7 @@ bool Player::watch(const ArrayOut<Values>& out) {
     m.parameter_words += parameter_offer_.words;
   }
   if (was_computing_ && !out.computing) ++computing_layer_;
-  // The clock before, in which the descriptor is fetched, counts too.
+  // Includes the previous clock, in which the descriptor is fetched.
   if (out.computing && computing_layer_ < measured_.size())
     measured_[computing_layer_].clocks += was_computing_ ? 1 : 2;
   was_computing_ = out.computing;

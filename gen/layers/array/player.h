@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host at the ports of an array, for simulation: it writes the descriptors, starts, feeds the
-// streams and puts the results in maps. Clock by clock:
+// A host at the ports of an array, for simulation. It writes the descriptors, starts the array,
+// feeds the streams and collects the results into maps. Clock by clock:
 //
 //   for (bool more = true; more;) {
 //     player.drive(in);
@@ -16,7 +16,7 @@
 
 namespace kumiki::gen::array {
 
-// In how many of 256 clocks a stream that could go on stalls.
+// In how many of 256 clocks a stream stalls although it could go on.
 struct Stalls {
   std::uint64_t seed = 1;
   int individual = 0, common = 0, parameters = 0, output = 0;
@@ -27,25 +27,26 @@ struct Stalls {
 
 // Counts of one layer, taken at the ports.
 struct Measured {
-  std::int64_t clocks = 0;  // in which the elements work on the layer, from its descriptor on
+  std::int64_t clocks = 0;  // in which the elements work on the layer, counted from its descriptor
   std::int64_t individual_beats = 0, individual_words = 0, common_words = 0;
   std::int64_t parameter_beats = 0, parameter_words = 0;
   std::int64_t output_beats = 0, output_words = 0;
   std::int64_t individual_waits = 0;  // clocks in which the array waits for an individual beat
-  std::int64_t result_waits = 0;      // and for a result of the layer before
+  std::int64_t result_waits = 0;      // clocks in which it waits for a result of the previous layer
 };
 
 class Player {
  public:
-  // `inputs` has one entry a layer; an empty one means that the layer takes the output of the layer
-  // before. The caller keeps the program alive. Throws DesignError when maps do not fit.
+  // `inputs` has one entry for each layer; an empty one means that the layer reads the output of
+  // the previous layer. The caller keeps the program alive. Throws DesignError if maps do not
+  // match.
   Player(const Program& program, std::vector<std::optional<Tensor>> inputs, Stalls stalls = {});
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  // drive() sets the inputs of the next clock, watch() takes its outputs. watch() returns false
-  // when the last beat of the last layer has come, and throws DesignError when the array breaks the
-  // rules of its streams.
+  // drive() sets the inputs of the next clock, watch() reads its outputs. watch() returns false
+  // after the last beat of the last layer, and throws DesignError if the array breaks the rules of
+  // its streams.
   void drive(ArrayIn<Values>& in);
   bool watch(const ArrayOut<Values>& out);
 
@@ -53,9 +54,9 @@ class Player {
   const std::vector<Tensor>& results() const { return results_; }
   const std::vector<Measured>& measured() const { return measured_; }
   std::int64_t clocks() const { return clocks_; }
-  // For those who give the array more than one image's numbers: the values of a layer's input that
-  // stand on the individual and the common stream in this clock (-1: none), and where the results
-  // belong that the last clock has brought.
+  // For users that give the array several images at once: which values of a layer's input are on
+  // the individual and the common stream in this clock (-1: none), and where the results of the
+  // last clock belong.
   struct Words {
     std::size_t layer = 0;
     std::vector<std::int64_t> places = {};
@@ -67,7 +68,7 @@ class Player {
     OutputBeat beat = {};
   };
   const std::optional<Taken>& taken() const { return taken_; }
-  // Layers whose last beat has come.
+  // Layers whose last beat has arrived.
   std::size_t layers_done() const { return output_.layer(); }
 
  private:
@@ -78,7 +79,7 @@ class Player {
   const Program& program_;
   std::vector<std::optional<Tensor>> inputs_;
   std::vector<Tensor> results_;
-  std::vector<std::vector<std::int64_t>> missing_;  // [layer][channel]: results still to come
+  std::vector<std::vector<std::int64_t>> missing_;  // [layer][channel]: outstanding results
   IndividualStream individual_;
   CommonStream common_;
   ParameterStream parameters_;
@@ -87,7 +88,7 @@ class Player {
   std::minstd_rand random_;
   std::vector<RegisterWrite> writes_;
   std::size_t written_ = 0;
-  // An offered beat, valid until it is taken, and what it adds to the counts.
+  // An offered beat, which stays valid until it is taken, and its contribution to the counts.
   struct Offer {
     bool valid = false;
     std::size_t layer = 0;
@@ -103,15 +104,14 @@ class Player {
   std::vector<Measured> measured_;
 };
 
-// Far more clocks than a run takes with so many stalls: an array that hangs is found out, not
-// waited for.
+// Far more clocks than a run takes with so many stalls, so that a hang is detected.
 std::int64_t most_clocks(const Program& program, int stalls_of_256 = 0);
 
-// The first wrong value of a result as text: layer, channel, row, column, expected and got. Empty
-// when the two are equal.
+// The first wrong value of a result as text: layer, channel, row, column, expected and actual
+// value. Empty if both are equal.
 std::optional<std::string> first_difference(const LayerJob& job, const Tensor& expected,
                                             const Tensor& got);
-// The results of every layer by definition. `inputs` is as in Player.
+// The results of every layer by definition. `inputs`: as for Player.
 std::vector<Tensor> reference(const Program& program,
                               const std::vector<std::optional<Tensor>>& inputs);
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports of an array: four streams with valid and ready, and a port for register writes, which takes
-// a write in every clock.
+// The ports of an array: four streams with valid and ready, and a port for register writes, which
+// accepts a write in every clock.
 #pragma once
 #include "gen/hdl/ports.h"
 
 namespace kumiki::gen::array {
 
-// A word of the parameters: {shift - 1 (6 bits), multiplier (16), bias (32, signed)}, or
-// {shift - 1 (6), bias (48, signed)} where an element has a slice of its own. Requantised as
-// float32: {steps (4), factor (26), bias (32, signed)}, steps and factor as in
-// gen/arith/float_factor.h.
+// A parameter word: {shift - 1 (6 bits), multiplier (16), bias (32, signed)}, or {shift - 1 (6),
+// bias (48, signed)} if an element has its own slice. For float32 requantisation: {steps (4),
+// factor (26), bias (32, signed)}, with steps and factor as in gen/arith/float_factor.h.
 
 template <class R>
 struct ArrayIn {
@@ -18,9 +17,9 @@ struct ArrayIn {
   typename R::UInt cfg_addr, cfg_data;
   typename R::Bit ind_valid;  // individual operands: pixels of windows, weights of neurons
   std::vector<typename R::UInt> ind_data;
-  // For pixels. One that is not kept is padding: 0, or what the layer's register says.
+  // For pixels. A pixel that is not kept is padding: 0, or the value of the layer's register.
   std::vector<typename R::Bit> ind_keep;
-  typename R::Bit com_valid;  // operands common to all elements, or to those of a part
+  typename R::Bit com_valid;  // operands shared by all elements, or by those of a part
   std::vector<typename R::UInt> com_data;
   typename R::Bit par_valid;
   std::vector<typename R::UInt> par_data;
@@ -42,7 +41,8 @@ struct ArrayIn {
 template <class R>
 struct ArrayOut {
   typename R::Bit busy;       // from the start to the last beat of the last layer
-  typename R::Bit computing;  // the elements work on a layer: the clocks of the layer are counted
+  typename R::Bit computing;  // the elements work on a layer; these clocks are counted for the
+                              // layer
   typename R::Bit ind_ready, com_ready, par_ready;
   typename R::Bit out_valid, out_last;  // last: of a layer
   std::vector<typename R::UInt> out_data;

@@ -85,8 +85,8 @@ void describe_numbers(ProgramLayer& p, int data_bits) {
   p.descriptor.set_signed(results_high, static_cast<std::int64_t>(rule.range.hi));
 }
 
-// Pixels that windows need in one direction, over all blocks and phases: tap 0 of a phase and
-// output 0 of a block see pixel `stride * pitch * block + phase * dilation - padding`.
+// Pixels that windows need in one direction, over all blocks and phases. Tap 0 of a phase and
+// output 0 of a block read pixel `stride * pitch * block + phase * dilation - padding`.
 std::int64_t pixels(const Layout& l, const ConvShape& s, const Side& side, std::int64_t size,
                     std::int64_t padding) {
   std::int64_t all = 0;
@@ -101,7 +101,7 @@ std::int64_t pixels(const Layout& l, const ConvShape& s, const Side& side, std::
   return all;
 }
 
-// Output beats and drain clocks of a block; of a convolution those of one accumulator.
+// Output beats and drain clocks of a block; for a convolution those of one accumulator.
 struct Leaving {
   std::int64_t beats, clocks;
 };
@@ -113,7 +113,7 @@ std::vector<Leaving> count_output(ProgramLayer& p, const ArrayPlan& plan) {
   if (l.kind == Kind::fc && !l.batch) {
     const std::int64_t whole = ceil_div(l.columns, words);
     for (std::int64_t i = 0; i < l.blocks(); ++i) {
-      const std::int64_t rows = ceil_div(l.outputs_of(i), l.columns) - 1;  // whole ones
+      const std::int64_t rows = ceil_div(l.outputs_of(i), l.columns) - 1;  // complete ones
       const std::int64_t tail = ceil_div(l.outputs_of(i) - rows * l.columns, words);
       blocks.push_back(
           {rows * whole + tail, rows * std::max(l.slots(0), whole) + std::max(l.slots(0), tail)});
@@ -154,7 +154,7 @@ std::int64_t with_drain(const Layout& l, const std::vector<Leaving>& blocks, std
   return captured;
 }
 
-// Individual and common operands, and the clocks that the loader takes.
+// Counts the individual and common operands; returns the clocks of the loader.
 std::int64_t count_input(ProgramLayer& p, const ArrayPlan& plan) {
   const Layout& l = p.layout;
   Figures& f = p.figures;
@@ -168,7 +168,7 @@ std::int64_t count_input(ProgramLayer& p, const ArrayPlan& plan) {
         l.channels * (l.down.blocks() * l.across.results + l.across.blocks() * l.outputs);
   }
   if (l.kind == Kind::fc) {
-    f.fill = ArrayPlan::queue_clocks;  // of the first weights
+    f.fill = ArrayPlan::queue_clocks;  // for the first weights
     return f.individual_beats;
   }
   const ConvShape& s = p.job.shape.conv;
@@ -191,7 +191,7 @@ void predict(ProgramLayer& p, const ArrayPlan& plan) {
     f.clocks = clocks;
     f.limit = limit;
   };
-  // With T = 1 a chain that moves by two elements takes two clocks, and the steps wait for it.
+  // With T = 1, a chain that moves by two elements takes two clocks, and the steps wait for it.
   if (l.kind == Kind::conv && l.depth == 1 && l.phases.step == 2) {
     const std::int64_t kernel = p.job.shape.conv.kernel;
     bound(f.steps + l.windows() * kernel * (kernel - l.phases.phases), Limit::shifts);
@@ -208,10 +208,10 @@ void predict(ProgramLayer& p, const ArrayPlan& plan) {
   f.clocks += ArrayPlan::layer_overhead;
 }
 
-// The layout and the figures of a layer; no descriptor yet.
+// Computes the layout and the figures of a layer; no descriptor yet.
 void lay_out(ProgramLayer& p, const ArrayPlan& plan) {
   p.layout = layout(plan, p.job);
-  // Eight words are left over, so that the next lot can begin to come in.
+  // Leaves eight words free, so that the next lot can begin to arrive.
   p.keep = p.common_repeats() > 1 && p.common_length() + 8 <= plan.common_depth();
   predict(p, plan);
 }

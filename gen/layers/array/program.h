@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network as an array runs it: a descriptor for every layer, and the clocks and words it takes.
+// A network in the form that an array runs: a descriptor for every layer, and its clocks and words.
 #pragma once
 #include <memory>
 
@@ -8,19 +8,18 @@
 
 namespace kumiki::gen::array {
 
-// What limits a layer when it takes more clocks than steps.
+// The bottleneck of a layer that takes more clocks than steps.
 enum class Limit : std::uint8_t { steps, shifts, loader, drain };
 const char* name(Limit limit);
 
-// The clocks and words of one layer, on streams that never wait.
+// The clocks and words of one layer on streams that never wait.
 struct Figures {
   std::int64_t steps = 0;
-  // From the layer's descriptor on, overhead included.
+  // Counted from the layer's descriptor, overhead included.
   std::int64_t clocks = 0;
   Limit limit = Limit::steps;
-  // True when nothing comes near to holding the steps up: `clocks` is then exact, otherwise close.
-  // The first operands of a network take `fill` clocks more: a window, or weights through their
-  // queue.
+  // True if nothing comes near to delaying the steps: `clocks` is then exact, otherwise close. The
+  // first operands of a network take `fill` more clocks: a window, or weights through their queue.
   bool exact = false;
   std::int64_t fill = 0;
   std::int64_t individual_beats = 0, individual_words = 0;  // words: the lanes that are kept
@@ -34,11 +33,11 @@ struct Figures {
 
 struct ProgramLayer {
   LayerJob job;
-  std::vector<std::int64_t> offsets = {};  // of the sums, one an output channel, or none
+  std::vector<std::int64_t> offsets = {};  // of the sums, one for each output channel, or none
   Layout layout;
-  bool keep = false;  // the common operands of a lot stay on chip
+  bool keep = false;  // the common operands of a lot stay on the chip
   Descriptor descriptor;
-  arith::Certificate certificate;  // its sums stay within the accumulators
+  arith::Certificate certificate;  // proves that its sums fit the accumulators
   Figures figures;
 
   std::int64_t offset_of(std::int64_t channel) const {
@@ -54,14 +53,14 @@ struct Lowering;  // lowering/lowering.h
 struct Program {
   ArrayPlan plan;
   std::vector<ProgramLayer> layers;
-  std::shared_ptr<const Lowering> lowering = {};  // of layers that are those of a graph
+  std::shared_ptr<const Lowering> lowering = {};  // only for layers that come from a graph
   std::vector<RegisterWrite> writes() const;      // all descriptors
   RegisterWrite start() const;
 };
 
-// Throws DesignError with the layer, the rule and what is required.
+// Throws DesignError that names the layer, the rule and what is required.
 Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs);
-// The figures of a layer, which do not depend on its numbers.
+// The figures of a layer; they do not depend on its numbers.
 Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& pool = {});
 
 // The figures of the layers as text and as JSON.

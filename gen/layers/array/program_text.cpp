@@ -22,7 +22,7 @@ bool one_for_all(const LayerJob& job) {
          std::ranges::all_of(job.shift, [&](auto s) { return s == job.shift[0]; });
 }
 
-// compile() has refused what would not be equal.
+// compile() has refused everything that would differ.
 std::string float32_text(const LayerJob& job) {
   std::string text = job.scales.size() == 1 ? fmt::format(", scale {:.9g}", job.scales[0])
                                             : ", a scale of each output channel given";
@@ -32,7 +32,7 @@ std::string float32_text(const LayerJob& job) {
   return text + ": equal to float32 for every sum that is reached";
 }
 
-// Where the numbers come from, and what became of a scale.
+// Where the numbers come from, and how a scale was met.
 std::string numbers_text(const LayerJob& job) {
   std::string text = job.random_bits() > 0
                          ? fmt::format("random weights of {} bits", job.random_bits())

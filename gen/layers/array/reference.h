@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers by definition. Nothing here knows the array or its order.
+// Layers by definition. Nothing here knows the array or its order of computation.
 #pragma once
 #include <array>
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace kumiki::gen::array {
 
-// Pooling over windows of `size` rows and columns, two apart. Windows that leave the map are left
-// out.
+// Pooling over windows of `size` rows and columns at stride two. Windows that would leave the map
+// are omitted.
 enum class PoolKind : std::uint8_t { none, max, average };
 struct Pool {
   PoolKind kind = PoolKind::none;
@@ -20,8 +20,8 @@ struct Pool {
   bool operator==(const Pool&) const = default;
 };
 
-// A layer and its numbers. Bias, multiplier and shift have one entry an output channel, or none:
-// bias 0, multiplier 1, shift 1.
+// A layer and its numbers. Bias, multiplier and shift have one entry for each output channel, or
+// none: then bias 0, multiplier 1, shift 1.
 struct LayerJob {
   LayerShape shape;
   Pool pool;
@@ -30,20 +30,20 @@ struct LayerJob {
   std::vector<std::int64_t> bias;
   std::vector<std::uint32_t> multiplier;
   std::vector<int> shift;
-  std::optional<double> scale;  // the scale the user gave; multiplier and shift are near it
-  // On an array that requantises as float32, in place of multiplier and shift: a scale, or one an
-  // output channel. Sums are those of inputs less their zero point; padding is the zero point.
+  std::optional<double> scale;  // the user's scale; multiplier and shift approximate it
+  // On an array that requantises as float32, these replace multiplier and shift: one scale, or one
+  // for each output channel. Sums are of inputs minus their zero point; padding is the zero point.
   std::vector<float> scales;
   std::int64_t input_zero_point = 0, zero_point = 0;
-  std::optional<std::array<std::int64_t, 2>> clamp;  // the least and the most that leaves
-  bool own_input = false;  // the host gives the input, not the layer before
-  // Of the results that leave the array the host keeps every so manieth row and column: strides
-  // that the array has not.
+  std::optional<std::array<std::int64_t, 2>> clamp;  // the least and the largest result
+  bool own_input = false;  // the input comes from the host, not from the previous layer
+  // The host keeps every kept[0]-th row and kept[1]-th column of the array's results. This realises
+  // strides that the array lacks.
   std::array<std::int64_t, 2> kept{1, 1};
-  std::int64_t empty_taps = 0;  // of a kernel: 0 to make it square
-  int drawn_bits = 0;           // of random weights between such taps
+  std::int64_t empty_taps = 0;  // of a kernel: 0s that make it square
+  int drawn_bits = 0;           // of random weights in a kernel with such taps
 
-  // Of random weights; 0: they are given.
+  // Bits of random weights; 0: the weights are given.
   int random_bits() const { return weights.random() ? weights.bits() : drawn_bits; }
   std::int64_t outputs() const {
     return shape.kind == Kind::fc ? shape.fc.outputs : shape.conv.out_channels;
@@ -51,13 +51,13 @@ struct LayerJob {
   std::int64_t weight_count() const;
   MapShape in_shape() const;    // of a fully connected layer: its inputs, each for all images
   MapShape sum_shape() const;   // before pooling
-  MapShape made_shape() const;  // that leaves the array
-  MapShape out_shape() const;   // that is kept
+  MapShape made_shape() const;  // leaves the array
+  MapShape out_shape() const;   // kept by the host
   bool keeps_all() const { return kept == std::array<std::int64_t, 2>{1, 1}; }
-  // Where a value of the made map stands among those that are kept; nothing: it is left out.
+  // The index of a value of the made map among those kept; empty: it is dropped.
   std::optional<std::int64_t> kept_at(std::int64_t index) const;
-  // Whether the layer takes the map as its input: a map of its own shape; a fully connected layer
-  // of one image takes any map with as many values.
+  // Whether the layer accepts the map as its input: a map of its input shape. A fully connected
+  // layer of one image accepts any map with as many values.
   bool takes(const MapShape& map) const {
     return shape.kind == Kind::fc && shape.fc.batch == 1 ? map.size() == in_shape().size()
                                                          : map == in_shape();
@@ -78,8 +78,8 @@ struct LayerJob {
 struct Arithmetic {
   int data_bits = 8;
   int sum_bits = 32;
-  bool multiplies = true;  // requantisation has a multiplier, otherwise it is only shifted
-  bool float32 = false;    // it is that of onnxruntime
+  bool multiplies = true;  // requantisation multiplies and shifts; otherwise it only shifts
+  bool float32 = false;    // requantisation is that of onnxruntime
 };
 
 // The sums of products, before pooling and requantisation.
@@ -88,11 +88,11 @@ std::int32_t requantise(std::int64_t value, std::int64_t bias, std::uint32_t mul
                         bool relu, const Arithmetic& arithmetic);
 Tensor reference(const LayerJob& job, const Tensor& input, const Arithmetic& arithmetic);
 
-// What is added to the sums of a channel: the bias, less what the zero point of the input adds to
-// the sums of its raw numbers. None where there is neither.
+// What is added to the sums of a channel: the bias, minus what the zero point of the input
+// contributes to sums of raw numbers. Empty if there is neither.
 std::vector<std::int64_t> offsets(const LayerJob& job);
 
-// The least and the most that the sums of one output channel can become, for any input.
+// The range of one output channel's sums, for any input.
 struct Bounds {
   std::int64_t least = 0, most = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The refusal of an array or of a layer of its network, with the key to blame.
+// The refusal of an array or of a layer of its network, with the key that caused it.
 #pragma once
 #include <fmt/format.h>
 
@@ -21,9 +21,10 @@ struct Refusal : DesignError {
         message(std::move(what_is)),
         required(std::move(what_would_be)) {}
   std::string layer;     // "" for the array itself
-  std::string key;       // of the layer, or of the array: "bias/3"; "" where none is to blame alone
+  std::string key;       // of the layer, or of the array: "bias/3"; "" if no single key is the
+                         // cause
   std::string message;   // a sentence: "bias of output channel 3 is 70000"
-  std::string required;  // "it must be -32768 to 32767"; "" where the message says it
+  std::string required;  // "it must be -32768 to 32767"; "" if the message includes it
 };
 
 }  // namespace kumiki::gen::array

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register map. Five engines walk the layers, each with descriptors of its own; the address of
-// a word is engine * 512 + layer * 8 + word. Every count is stored less one. Arrays that requantise
-// as float32 have a word more for the results of a layer, which go with its rows.
+// The register map. Five engines walk over the layers, each with descriptors of its own. The
+// address of a word is engine * 512 + layer * 8 + word. Every count is stored minus one. Arrays
+// that requantise as float32 have one more word for the results of a layer, which travels with its
+// rows.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,10 +18,11 @@ constexpr std::uint32_t address(Engine engine, int layer, int word) {
   return static_cast<std::uint32_t>(engine) * 512 + static_cast<std::uint32_t>(layer) * 8 +
          static_cast<std::uint32_t>(word);
 }
-// Writing n - 1 here starts the first n layers. Only while the array is not busy.
+// Writing n - 1 here starts the first n layers. Only allowed while the array is not busy.
 inline constexpr std::uint32_t start_address = address(Engine::control, 0, 0);
 
-// A field of a descriptor: bits [low, low + width) of a word. The word has the value minus `less`.
+// A field of a descriptor: bits [low, low + width) of a word. The word holds the value minus
+// `less`.
 struct Field {
   Engine engine;
   int word, low, width;
@@ -31,9 +33,9 @@ namespace fields {
 // Individual stream into the banks, or straight to the elements.
 inline constexpr Field loader_fc{Engine::loader, 0, 0, 1, 0};
 inline constexpr Field loader_window{Engine::loader, 1, 0, 12};  // addresses of a window
-inline constexpr Field loader_groups{Engine::loader, 2, 0, 10};  // beats an address
+inline constexpr Field loader_groups{Engine::loader, 2, 0, 10};  // beats in an address
 inline constexpr Field loader_count{Engine::loader, 3, 0, 32};   // windows; fc: beats
-inline constexpr Field loader_pad{Engine::loader, 4, 0, 8, 0};   // of float32: padding, signed
+inline constexpr Field loader_pad{Engine::loader, 4, 0, 8, 0};   // for float32: padding, signed
 // Banks into the rows.
 inline constexpr Field feeder_fc{Engine::feeder, 0, 0, 1, 0};
 inline constexpr Field feeder_phases{Engine::feeder, 0, 1, 2};
@@ -41,8 +43,8 @@ inline constexpr Field feeder_taps{Engine::feeder, 0, 3, 4};
 inline constexpr Field feeder_high{Engine::feeder, 0, 7, 2};
 inline constexpr Field feeder_step{Engine::feeder, 0, 9, 1};
 inline constexpr Field feeder_windows{Engine::feeder, 1, 0, 32};
-inline constexpr Field feeder_down{Engine::feeder, 2, 0, 1, 0};  // both parts see the same rows
-// Common operands: `length` words, `repeats` times if kept, `outers` such lots.
+inline constexpr Field feeder_down{Engine::feeder, 2, 0, 1, 0};  // both parts get the same rows
+// Common operands: `outers` lots of `length` words; each lot is used `repeats` times if kept.
 inline constexpr Field common_keep{Engine::common, 0, 0, 1, 0};
 inline constexpr Field common_length{Engine::common, 1, 0, 28};
 inline constexpr Field common_repeats{Engine::common, 2, 0, 28};
@@ -56,14 +58,14 @@ inline constexpr Field compute_high{Engine::compute, 0, 7, 2};
 inline constexpr Field compute_step{Engine::compute, 0, 9, 1};
 inline constexpr Field compute_channels{Engine::compute, 1, 0, 24};  // of a group; fc: the inputs
 inline constexpr Field compute_blocks{Engine::compute, 2, 0, 28};
-// Which sides of the array are cut in two parts. Absent where the array cannot be cut.
+// Which sides of the array are cut into two parts. Absent if the array cannot be cut.
 inline constexpr Field compute_down{Engine::compute, 3, 0, 1, 0};
 inline constexpr Field compute_across{Engine::compute, 3, 1, 1, 0};
-// Fully connected, a batch at once. Absent where the array cannot do that.
+// Fully connected, a batch at once. Absent if the array does not support it.
 inline constexpr Field compute_batch{Engine::compute, 4, 0, 1, 0};
 // Results. A pair of fields: for all blocks but the last in that direction, and for the last one.
 inline constexpr Field drain_fc{Engine::drain, 0, 0, 1, 0};
-inline constexpr Field drain_pool{Engine::drain, 0, 1, 2, 0};  // 0, or rows less one: 2x2, 3x3
+inline constexpr Field drain_pool{Engine::drain, 0, 1, 2, 0};  // 0, or rows minus one: 2x2, 3x3
 inline constexpr Field drain_average{Engine::drain, 0, 3, 1, 0};
 inline constexpr Field drain_relu{Engine::drain, 0, 4, 1, 0};
 inline constexpr Field drain_slots{Engine::drain, 1, 0, 7};  // accumulators read, of all parts
@@ -78,7 +80,7 @@ inline constexpr Field drain_blocks{Engine::drain, 5, 0, 16};   // in a strip
 inline constexpr Field drain_strips{Engine::drain, 5, 16, 16};  // fc: blocks of outputs
 inline constexpr Field drain_turns{Engine::drain, 6, 0, 16};    // of T channels in a group
 inline constexpr Field drain_groups{Engine::drain, 6, 16, 16};
-inline constexpr Field drain_down{Engine::drain, 7, 0, 1, 0};  // as compute's
+inline constexpr Field drain_down{Engine::drain, 7, 0, 1, 0};  // as for compute
 inline constexpr Field drain_across{Engine::drain, 7, 1, 1, 0};
 inline constexpr Field drain_batch{Engine::drain, 7, 2, 1, 0};
 // Results of arrays that requantise as float32, signed.
@@ -98,7 +100,7 @@ inline constexpr Field all[] = {
     loader_pad,       results_zero,     results_low,     results_high};
 }  // namespace fields
 
-// The bits of a word that some field uses.
+// The bits of a word that fields use.
 std::uint32_t word_bits(Engine engine, int word);
 
 struct RegisterWrite {
@@ -108,10 +110,10 @@ struct RegisterWrite {
 // The descriptors of one layer: words by engine, filled field by field.
 class Descriptor {
  public:
-  // Throws DesignError when the value does not fit.
+  // Throws DesignError if the value does not fit.
   void set(const Field& field, std::int64_t value);
   void set_signed(const Field& field, std::int64_t value);
-  void set_phases(const Phases& phases);  // the feeder's and the elements'
+  void set_phases(const Phases& phases);  // of the feeder and of the elements
   std::vector<RegisterWrite> writes(int layer) const;
 
  private:

@@ -237,7 +237,7 @@ std::array<std::int64_t, 2> NetworkLayer::window() const {
 
 namespace {
 
-// The largest stride of the array that both are multiples of.
+// The largest supported stride that divides both.
 std::int64_t common_stride(const NetworkLayer& l) {
   const auto [down, across] = both(l.stride);
   std::int64_t stride = largest_stride;
@@ -297,7 +297,7 @@ LayerShape shape_of(const NetworkLayer& l, std::int64_t fc_batch) {
   } else {
     s.conv.padding_before = s.conv.padding_after = std::get<0>(l.padding);
   }
-  // Taps of 0 reach further: what they see is padding.
+  // Empty taps reach further; they read padding.
   if (rows != columns) {
     s.conv.padding_left = s.conv.left();
     s.conv.padding_right = s.conv.right() + (s.conv.kernel - columns) * l.dilation;

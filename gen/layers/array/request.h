@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array and the network that runs on it, as the configuration gives them: the keys of layer type
+// An array and the network that runs on it, from the configuration: the keys of layer type
 // "pe_array".
 #pragma once
 #include <array>
@@ -22,22 +22,23 @@ struct PoolRequest {
   bool operator==(const PoolRequest&) const = default;
 };
 
-// Where the map of a layer comes from: the results of the layer before it, or a host.
+// The source of a layer's map: the results of the previous layer, or the host.
 enum class InputFrom : std::uint8_t { previous, host };
 enum class WeightsFrom : std::uint8_t { random };
-// How sums become results: by a multiplier of 16 bits and a shift, half up, or as onnxruntime does.
+// How sums become results: by a 16-bit multiplier and a shift, rounding half up, or as in
+// onnxruntime.
 enum class Requantise : std::uint8_t { fixed, float32 };
-// What becomes of a node of a graph with sums that the array cannot compute exactly.
+// How to treat a graph node with sums that the array cannot compute exactly.
 enum class Inexact : std::uint8_t { refuse, host };
 
-// What a layer is called; a mean of windows is a convolution with ones on the array.
+// The type of a layer; a mean of windows is a convolution with ones on the array.
 enum class LayerType : std::uint8_t { conv, fc, average, add };
 using Sides =
-    std::variant<std::int64_t, std::vector<std::int64_t>>;  // both ways, or [rows, columns]
+    std::variant<std::int64_t, std::vector<std::int64_t>>;  // one for both, or [rows, columns]
 std::array<std::int64_t, 2> both(const Sides& sides);
 
-// One layer of a network. Keys of convolutions and of fully connected layers side by side: a rule
-// of the table says which belong to which.
+// One layer of a network. It has the keys of convolutions and of fully connected layers; a rule of
+// the table says which keys belong to which type.
 struct NetworkLayer {
   LayerType type = LayerType::conv;
   std::string name = "layer";
@@ -47,27 +48,28 @@ struct NetworkLayer {
   std::int64_t dilation = 1, groups = 1;
   std::variant<std::int64_t, std::vector<std::int64_t>> padding = std::int64_t{0};
   std::optional<std::int64_t> inputs, outputs;
-  // On the way out.
+  // Output.
   bool relu = false;
   std::optional<PoolRequest> pool;
-  // Or multiplier and shift. Of an array that requantises as float32 one or one an output channel.
+  // Or multiplier and shift. On an array that requantises as float32: one scale, or one for each
+  // output channel.
   std::optional<std::variant<double, std::vector<double>>> scale;
   std::optional<std::variant<std::int64_t, std::vector<std::int64_t>>> multiplier, shift;
   std::optional<std::int64_t> input_zero_point, zero_point;
   std::optional<std::array<std::int64_t, 2>> clamp;
   std::optional<config::Weights> weights;
   std::optional<std::vector<std::int64_t>> bias;
-  std::optional<std::int64_t> seed;  // of random weights
-  std::optional<InputFrom> input;    // the first layer's is the host's
+  std::optional<std::int64_t> seed;  // for random weights
+  std::optional<InputFrom> input;    // the first layer's input comes from the host
   bool operator==(const NetworkLayer&) const = default;
 
   Kind kind() const { return type == LayerType::fc ? Kind::fc : Kind::conv; }
   std::int64_t made_channels() const;
-  // Rows and columns of a convolution's window, of an average that of the map where none is given.
+  // Rows and columns of a convolution's window; for an average without a kernel those of the map.
   std::array<std::int64_t, 2> window() const;
 };
 
-// A sweep over convolutions: one number runs through a range, the others stay fixed.
+// A sweep over convolutions: one number varies, the others stay fixed.
 enum class Over { out_channels, in_channels, size, kernel };
 struct Sweep {
   std::string name = "sweep";
@@ -76,7 +78,7 @@ struct Sweep {
   std::int64_t in_channels = 256, out_channels = 384, size = 128, kernel = 3;
 };
 
-// Published figures for the convolutions, printed beside ours.
+// Published figures for the convolutions, printed next to ours.
 struct Comparison {
   std::string name = "other";
   std::int64_t batch = 1;
@@ -89,39 +91,40 @@ struct Request {
   std::optional<std::int64_t> fc_elements;
   std::int64_t batch = 1, split = 1;
   bool batched_fc = false;
-  // Keys of the hardware. What is not given follows from the network.
+  // Keys of the hardware. Omitted ones follow from the network.
   std::optional<std::int64_t> coefficient_bits, reach, stream_words, window_words, common_words,
       output_words, descriptors;
   std::optional<bool> max_pool, average_pool;
   Requantise requantise = Requantise::fixed;
-  std::optional<WeightsFrom> weights_from;  // of the layers without weights of their own
+  std::optional<WeightsFrom> weights_from;  // for layers without weights of their own
   std::vector<NetworkLayer> network;
-  std::optional<GraphFile> graph;  // in its place
+  std::optional<GraphFile> graph;  // instead of `network`
   Inexact inexact = Inexact::refuse;
   std::optional<std::vector<Sweep>> sweeps;
   std::optional<std::vector<Comparison>> compare;
 
-  // Images at once in fully connected layers.
+  // Images that fully connected layers process at once.
   std::int64_t fc_batch() const { return batched_fc ? batch : 1; }
 };
 
 const config::TableOf<NetworkLayer>& layer_table();
 const config::TableOf<Request>& request_table();
-// Without the rules for what runs: for the cost model, which needs no numbers.
+// Without the rules for programs that run: the cost model needs no numbers.
 const config::TableOf<Request>& cost_table();
-// With nothing but pe_array: what `kumiki cost` reads.
+// Contains only pe_array; `kumiki cost` reads it.
 const config::Registry& cost_registry();
 
-// The windows that the array is built for.
+// The largest windows that the array supports.
 inline constexpr int largest_kernel = 11, largest_stride = 4, largest_padding = 10;
 
 Array array_of(const Request& request);
-// As the array has it: a kernel with two sides is laid into a square one, and of two strides the
-// array takes a common part; kept_of() says what the host keeps of the results.
+// The layer as the array computes it. A kernel with two different sides is embedded in a square
+// one. Two different strides are reduced to a common part; kept_of() gives the results that the
+// host keeps.
 LayerShape shape_of(const NetworkLayer& layer, std::int64_t fc_batch = 1);
 std::array<std::int64_t, 2> kept_of(const NetworkLayer& layer);
 bool keeps_all(const NetworkLayer& layer);
-// The layer's own taps, for each of its outputs, in the kernel of the array.
+// Embeds the layer's taps, for each of its outputs, in the array's square kernel.
 std::vector<std::int32_t> in_square(const NetworkLayer& layer,
                                     const std::vector<std::int64_t>& weights);
 std::vector<LayerShape> shapes_of(const Request& request);

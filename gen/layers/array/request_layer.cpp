@@ -10,13 +10,13 @@ namespace {
 using config::field;
 using config::Violations;
 
-// The keys of the layer's kind must be there, those of the other kind must not.
+// Requires the keys of the layer's kind and forbids those of the other.
 Violations check_keys(const NetworkLayer& l) {
   if (l.type == LayerType::add)
     return {{Code::key_of_other_kind, "type", "is \"add\", which the array has no layer for",
              "use \"graph\" with a file of kumiki import, which leaves additions to the host"}};
   const bool conv = l.kind() == Kind::conv, average = l.type == LayerType::average;
-  // An average has as many channels out as in, and the whole map as its window.
+  // An average has as many output channels as inputs, and its window is the whole map.
   const std::pair<const char*, bool> of_conv[] = {
       {"in_channels", l.in_channels.has_value()},
       {"out_channels", l.out_channels.has_value() || average},

@@ -21,7 +21,7 @@ bool pools(const Request& r, PoolKind kind) {
                              [&](const NetworkLayer& l) { return l.pool && l.pool->kind == kind; });
 }
 
-// Clocks of the whole network; none when a layer does not run.
+// Clocks of the whole network; throws if a layer does not run.
 std::int64_t clocks(const Request& r, const ArrayRequest& hardware) {
   const ArrayPlan p = plan(hardware);
   std::int64_t all = 0;
@@ -30,7 +30,7 @@ std::int64_t clocks(const Request& r, const ArrayRequest& hardware) {
   return all;
 }
 
-// The first of `choices` that no other beats.
+// The first of the fastest choices.
 int fastest(const Request& r, ArrayRequest hardware, int ArrayRequest::*member,
             const std::vector<int>& choices) {
   int best = choices.front();
@@ -49,7 +49,7 @@ bool has_fc(const Request& r) {
   return std::ranges::any_of(r.network, [](const auto& l) { return l.kind() == Kind::fc; });
 }
 
-// Sizes of memories, and how far kernels reach.
+// Sizes the memories and the reach of kernels.
 void size_memories(const Request& r, ArrayRequest& h) {
   std::int64_t reach = 1, phases = 1, common = 2;
   for (const NetworkLayer& l : r.network) {
@@ -88,7 +88,7 @@ void size_streams(const Request& r, ArrayRequest& h) {
                              has_fc(r) ? std::vector{to} : widths(from, to, chunk));
     if (has_fc(r)) {
       const auto elements = static_cast<int>(r.fc_elements.value_or(r.rows * r.columns));
-      // Enough words for the elements of fully connected layers, and for a chunk of pixels.
+      // Enough words for the elements of fully connected layers and for a chunk of pixels.
       h.stream_words = std::max({elements, chunk, least});
     }
   }
@@ -116,9 +116,9 @@ double products(const LayerJob& job) {
 // With more weights than this, checking each one takes too long.
 constexpr std::int64_t many_weights = std::int64_t{1} << 27;
 
-// The bits of random weights: the most for which no input makes a sum leave the accumulators. Sums
-// are estimated from the mean magnitude, half of the largest, plus a few per cent for chance. Where
-// there are too many weights to check, the estimate takes the largest magnitude for all of them.
+// The bits of random weights: the most for which no input overflows the accumulators. Sums are
+// estimated from the mean magnitude, half of the largest, plus a few per cent for chance. If there
+// are too many weights to check, the estimate uses the largest magnitude for all of them.
 int random_bits(const LayerJob& job, const ArrayPlan& plan) {
   const double pixels = job.pool.kind == PoolKind::average ? job.pool.size * job.pool.size : 1;
   const double slots = job.shape.kind == Kind::fc ? plan.depth() : 1;
@@ -131,18 +131,20 @@ int random_bits(const LayerJob& job, const ArrayPlan& plan) {
   return bits;
 }
 
-// Sums of n products of uniform numbers spread as the root of n; a third of the range is one sigma.
+// Sums of n products of uniform numbers spread with the root of n; a third of the range is one
+// sigma.
 double usual_scale(const LayerJob& job, const ArrayPlan& plan) {
   const int bits = job.random_bits() > 0 ? job.random_bits() : plan.request.coefficient_bits;
   return std::ldexp(1 / std::sqrt(products(job)), 1 - bits);
 }
 
-// Pixels by which a scale is divided: the mean of a pooling window is its sum / its pixels.
+// The divisor of a scale: the mean of a pooling window is its sum divided by its pixels.
 double pixels_of(const LayerJob& job) {
   return job.pool.kind == PoolKind::average ? job.pool.size * job.pool.size : 1;
 }
 
-// Refuses a user's scale that the hardware cannot come near, with the nearest that is possible.
+// Refuses a user's scale that the hardware cannot approximate, and reports the nearest possible
+// one.
 void require_near(const LayerJob& job, const Scaling& s, const ArrayPlan& plan) {
   const double wanted = *job.scale, pixels = pixels_of(job);
   const double error = s.error(wanted / pixels);
@@ -169,7 +171,7 @@ void require_near(const LayerJob& job, const Scaling& s, const ArrayPlan& plan) 
       use + ", or give a \"shift\"");
 }
 
-// Pixels of a window of an average.
+// Pixels in the window of an average.
 double pixels_of_mean(const NetworkLayer& l) {
   if (l.type != LayerType::average) return 1;
   return static_cast<double>(l.window()[0] * l.window()[1]);
@@ -181,7 +183,7 @@ std::vector<double> scales_of_mean(const NetworkLayer& l) {
   return std::get<std::vector<double>>(*l.scale);
 }
 
-// One of float32, exactly: the nearest is offered, not taken.
+// Requires an exact float32; suggests the nearest one, but does not use it.
 float as_float32(const LayerJob& job, double wanted, const std::string& key) {
   const auto nearest = static_cast<float>(wanted);
   if (nearest == wanted) return nearest;
@@ -198,7 +200,7 @@ void scale_as_float32(LayerJob& job, const NetworkLayer& l, const ArrayPlan& pla
                     fmt::format("\"{}\" is given, but results are requantised as float32", key),
                     "give \"scale\"");
   if (l.type == LayerType::average) {
-    // As onnxruntime's global average has it: divided in float32.
+    // Divided in float32, as in onnxruntime's global average.
     for (const double s : scales_of_mean(l)) job.scales.push_back(static_cast<float>(s / mean));
   } else if (!l.scale) {
     job.scales = {static_cast<float>(usual_scale(job, plan))};
@@ -231,7 +233,7 @@ void scale(LayerJob& job, const NetworkLayer& l, const ArrayPlan& plan) {
   job.shift.assign(static_cast<std::size_t>(outputs), s.shift);
 }
 
-// Keys that only one form of requantisation has.
+// Checks keys that only one form of requantisation has.
 void check_requantisation(const Request& r, config::Violations& all) {
   if (r.requantise == Requantise::float32) return;
   for (std::size_t i = 0; i < r.network.size(); ++i) {
@@ -250,7 +252,7 @@ void check_requantisation(const Request& r, config::Violations& all) {
   }
 }
 
-// The zero points of a map are those of the layer that gave it.
+// The zero points of a map must be those of the layer that produced it.
 void check_zero_points(const Request& r, config::Violations& all) {
   for (std::size_t i = 1; i < r.network.size(); ++i) {
     const NetworkLayer& l = r.network[i];
@@ -264,12 +266,12 @@ void check_zero_points(const Request& r, config::Violations& all) {
   }
 }
 
-// An average has ones.
+// The weights of an average are ones.
 bool has_weights(const NetworkLayer& l) {
   return l.weights.has_value() || l.type == LayerType::average;
 }
 
-// Every key for weights that is given must be used, and every one that is needed must be given.
+// Every given key about weights must have an effect, and every required one must be given.
 void check_weights(const Request& r, config::Violations& all) {
   const bool random = r.weights_from.has_value();
   const auto own = std::ranges::count_if(r.network, has_weights);
@@ -398,7 +400,7 @@ ArrayRequest hardware_of(const Request& r) {
 
 namespace {
 
-// As many of the random numbers as the layer has weights.
+// The first random numbers, as many as the layer has weights.
 std::vector<std::int64_t> numbers_of(const Weights& random, const NetworkLayer& l) {
   const std::int64_t count =
       l.made_channels() * (*l.in_channels / l.groups) * l.window()[0] * l.window()[1];
@@ -429,7 +431,7 @@ LayerJob job_of(const NetworkLayer& l, const ArrayPlan& plan, std::int64_t fc_ba
                                  static_cast<std::size_t>(*l.in_channels * rows * columns), 1)));
   else
     job.weights = Weights(seed, random_bits(job, plan));
-  // Random ones too have taps of 0.
+  // Random kernels also get zeros in the empty taps.
   if (job.weights.random() && l.kind() == Kind::conv && rows != columns) {
     job.drawn_bits = job.weights.bits();
     job.weights = Weights(in_square(l, numbers_of(job.weights, l)));

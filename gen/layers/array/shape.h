@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers of a network as an array of processing elements sees them.
+// The layers of a network as an array of processing elements processes them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +18,8 @@ struct ConvShape {
   std::int64_t kernel = 1;
   std::int64_t stride = 1, dilation = 1, groups = 1;
   std::int64_t padding_before = 0, padding_after = 0;  // above and left, below and right
-  std::optional<std::int64_t> padding_left = {}, padding_right = {};  // where they are others
+  std::optional<std::int64_t> padding_left = {}, padding_right = {};  // if they differ from above
+                                                                      // and below
 
   std::int64_t group_in() const { return in_channels / groups; }
   std::int64_t group_out() const { return out_channels / groups; }
@@ -39,12 +40,12 @@ struct ConvShape {
 
 struct FcShape {
   std::int64_t inputs = 1, outputs = 1;
-  std::int64_t batch = 1;  // images at once: more than one need an array with batched_fc
+  std::int64_t batch = 1;  // images at once: more than one needs an array with batched_fc
   bool operator==(const FcShape&) const = default;
 };
 
-// A side of the array cut in parts of `size` elements, `offset` apart. Two elements that share a
-// slice are never in different parts, so offsets are even where elements share slices.
+// A side of the array cut into parts of `size` elements, `offset` apart. Two elements that share a
+// slice are never in different parts, so offsets are then even.
 struct Cut {
   std::int64_t parts = 1, offset = 0, size = 0;
 };
@@ -62,7 +63,7 @@ inline Cut cut(std::int64_t side, std::int64_t parts, bool pairs) {
 struct LayerShape {
   std::string name;
   Kind kind = Kind::conv;
-  ConvShape conv;  // when it is one
+  ConvShape conv;  // if kind is conv
   FcShape fc;
   bool operator==(const LayerShape&) const = default;
 };

@@ -53,7 +53,7 @@ std::int64_t SideBySide::steps_so_far() const {
   return steps;
 }
 
-// The machine of a lane goes on as the unit before left it.
+// The lane's machine continues from the state in which the previous unit left it.
 void SideBySide::begin(std::size_t i) {
   Lane& lane = lanes_[i];
   lane = {};
@@ -83,7 +83,8 @@ std::optional<std::string> SideBySide::watch() {
   for (std::size_t i = 0; i < lanes; ++i) {
     Lane& lane = lanes_[i];
     if (lane.unit == nullptr) continue;
-    own_.assign(out_[i].begin() + place_.first_output_limb, out_[i].end());  // others may follow
+    own_.assign(out_[i].begin() + place_.first_output_limb, out_[i].end());  // other ports may
+                                                                             // follow
     unpack(out_shape_, own_, result_);
     if (lane.player->watch(result_)) {
       if (lane.player->clocks() > lane.most_clocks)

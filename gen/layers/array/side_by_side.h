@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The units of a network side by side: a machine of the array for each of 64 lanes, all stepped
-// together, whoever is through takes the next unit.
+// Runs the units of a network side by side: one machine of the array in each of 64 lanes, all
+// stepped together. A lane that has finished takes the next unit.
 #pragma once
 #include <array>
 #include <functional>
@@ -17,24 +17,25 @@ namespace kumiki::gen::array {
 class SideBySide {
  public:
   static constexpr std::size_t lanes = 64;
-  // Where the array's ports begin in the frames of the machines, and how long those are.
+  // The position of the array's ports in the machines' frames, and the length of the frames.
   struct Place {
     std::uint32_t first_input_limb = 0, first_output_limb = 0, input_limbs = 0;
   };
   struct Options {
-    int stalls = 0;  // of 256 clocks, on every stream
+    int stalls = 0;  // in 256 clocks, on every stream
     std::uint64_t seed = 1;
-    std::function<void(std::int64_t steps)> progress = {};  // now and then: steps taken
+    std::function<void(std::int64_t steps)> progress = {};  // called occasionally with the steps so
+                                                            // far
   };
-  // A clock of all machines; frame i is that of lane i.
+  // One clock of all machines; frame i belongs to lane i.
   using Step = std::function<void(std::span<const ir::Frame> in, std::span<ir::Frame> out)>;
 
-  // `inputs` is as in Player. The caller keeps the program alive.
+  // `inputs`: as for Player. The caller keeps the program alive.
   SideBySide(const Program& program, const std::vector<std::optional<Tensor>>& inputs, Place place,
              Options options);
 
-  // Machines that have been powered up. The first difference from the layers by definition, or
-  // none. DesignError: an array breaks the rules of its streams. Interrupted.
+  // The machines must be powered up. Returns the first difference from the layers by definition, if
+  // any. DesignError: an array breaks the rules of its streams. Interrupted.
   std::optional<std::string> run(const Step& step);
 
   struct OfLayer {
@@ -48,7 +49,7 @@ class SideBySide {
 
  private:
   struct Lane {
-    const Unit* unit = nullptr;  // none: the lane rests
+    const Unit* unit = nullptr;  // null: the lane is idle
     std::unique_ptr<Program> program;
     std::unique_ptr<Player> player;
     ArrayIn<Values> in;

@@ -96,7 +96,7 @@ void Stimulus::describe_output(const Shape& s, Descriptor& d) {
   const auto byte = [&] { return up_to(256) - 129; };
   d.set_signed(loader_pad, byte());
   d.set_signed(results_zero, byte());
-  // Mostly no bounds, sometimes any.
+  // Mostly without bounds, sometimes arbitrary ones.
   const bool whole = random_() % 4 != 0;
   const std::int64_t most = (1 << (plan_.request.data_bits - 1)) - 1;
   d.set_signed(results_low, whole ? -most - 1 : byte());
@@ -106,7 +106,7 @@ void Stimulus::describe_output(const Shape& s, Descriptor& d) {
 void Stimulus::next_program() {
   writes_.clear();
   written_ = 0;
-  // Half of the programs have a single block, so that short runs see results too.
+  // Half of the programs have a single block, so that even short runs produce results.
   const bool small = random_() % 2 == 0;
   const std::int64_t layers = small ? 1 : up_to(std::min(3, plan_.request.layers));
   std::int64_t clocks = 40;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random stimulus for an array: small layers one after the other, with random data and streams that
-// stall at random. The descriptors are right; now and then a reset comes in the middle.
+// Random stimulus for an array: small layers in sequence, with random data and randomly stalling
+// streams. The descriptors are valid; sometimes a reset interrupts.
 #pragma once
 #include <random>
 #include <vector>
@@ -14,11 +14,11 @@ namespace kumiki::gen::array {
 class Stimulus {
  public:
   explicit Stimulus(const ArrayPlan& plan, std::uint64_t seed = 1) : plan_(plan), random_(seed) {}
-  // Changes random inputs into those of the stimulus.
+  // Turns random inputs into inputs of the stimulus.
   void drive(std::uint64_t cycle, ArrayIn<Values>& in);
 
  private:
-  // A random layer, as the descriptors see it.
+  // A random layer in terms of its descriptors.
   struct Shape {
     bool fc = false, batch = false, down = false, across = false;
     std::int64_t blocks = 1, strips = 1, turns = 1, groups = 1;
@@ -39,7 +39,7 @@ class Stimulus {
   std::mt19937_64 random_;
   std::vector<RegisterWrite> writes_;
   std::size_t written_ = 0;
-  std::uint64_t rest_ = 0;          // clocks of this program that are left
+  std::uint64_t rest_ = 0;          // remaining clocks of this program
   unsigned valid_ = 8, ready_ = 8;  // in how many of eight clocks
 };
 

@@ -9,7 +9,7 @@
 namespace kumiki::gen::array {
 namespace {
 
-// Counts up to `limit`, then from 0 again; returns true when it wraps.
+// Counts up to `limit` and wraps to 0; returns true when it wraps.
 template <class T, class U>
 bool wraps(T& counter, U limit) {
   if (++counter < static_cast<T>(limit)) return false;

@@ -6,10 +6,10 @@
 
 namespace kumiki::gen::array {
 
-// The input of a layer: a map, and how many values of each channel are still missing.
+// The input of a layer: a map, and the number of outstanding values of each channel.
 struct Source {
   const Tensor* map = nullptr;
-  const std::vector<std::int64_t>* missing = nullptr;  // null: nothing is missing
+  const std::vector<std::int64_t>* missing = nullptr;  // null: nothing is outstanding
   std::int64_t channel_size = 1;
 
   bool there(std::int64_t channel) const {
@@ -17,17 +17,17 @@ struct Source {
   }
 };
 
-// Windows of convolutions and weights of fully connected layers; for a batch the inputs too.
+// Windows of convolutions and weights of fully connected layers; for a batch also the inputs.
 class IndividualStream {
  public:
   IndividualStream(const Program& program, std::vector<Source> sources);
   bool over() const { return layer_ == program_->layers.size(); }
   std::size_t layer() const { return layer_; }
-  // Whether all values of the next beat are there.
+  // Whether all values of the next beat are available.
   bool there() const;
-  // Writes the next beat; returns how many words of it are kept.
+  // Writes the next beat; returns how many of its words are kept.
   std::int64_t next(std::vector<std::uint64_t>& data, std::vector<bool>& keep);
-  // Of the words of the last beat: which value of the layer's input it was; -1: none, as weights.
+  // For each word of the last beat, its index in the layer's input; -1: none, for example a weight.
   const std::vector<std::int64_t>& places() const { return places_; }
 
  private:
@@ -53,9 +53,9 @@ class CommonStream {
   bool over() const { return layer_ == program_->layers.size(); }
   std::size_t layer() const { return layer_; }
   bool there() const;
-  // Writes the next beat, a word for each part of the array; returns how many of them count.
+  // Writes the next beat, one word for each part of the array; returns how many of them count.
   int next(std::vector<std::uint64_t>& data);
-  // Which value of the layer's input the first word of the last beat was; -1: a weight.
+  // The index in the layer's input of the last beat's first word; -1: a weight.
   std::int64_t place() const { return place_; }
 
  private:
@@ -73,11 +73,11 @@ class CommonStream {
   int a_ = 0, i_ = 0, b_ = 0, j_ = 0;
 };
 
-// Where the words of an output beat belong in the result of the layer, and whose parameters they
-// use: `count` neighbours.
+// Where the words of an output beat belong in the layer's result, and whose parameters they use:
+// `count` neighbours.
 struct OutputBeat {
-  std::int64_t channel = 0;  // of the first
-  std::int64_t index = 0;    // of the first
+  std::int64_t channel = 0;  // of the first word
+  std::int64_t index = 0;    // of the first word
   int count = 0;
   bool last = false;  // of the layer
 };
@@ -100,7 +100,7 @@ class OutputStream {
   std::int64_t group_ = 0, turn_ = 0, strip_ = 0, block_ = 0, slot_ = 0, row_ = 0, word_ = 0;
 };
 
-// The word of the parameters of an output channel.
+// The parameter word of an output channel.
 std::uint64_t parameter(const ArrayPlan& plan, const ProgramLayer& layer, std::int64_t channel);
 
 class ParameterStream {

@@ -57,7 +57,7 @@ class Weights {
     return bits_ == 0 ? values_[static_cast<std::size_t>(i)]
                       : random_number(seed_, static_cast<std::uint64_t>(first_ + i), bits_);
   }
-  // Those from `first` on.
+  // The weights from `first` on.
   Weights part(std::int64_t first, std::int64_t count) const {
     Weights w = *this;
     w.first_ += first;
@@ -73,7 +73,7 @@ class Weights {
  private:
   std::vector<std::int32_t> values_;
   std::uint64_t seed_ = 0;
-  std::int64_t first_ = 0;  // of those of the seed
+  std::int64_t first_ = 0;  // index in the seed's sequence
   int bits_ = 0;
 };
 

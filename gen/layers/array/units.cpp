@@ -8,7 +8,7 @@
 namespace kumiki::gen::array {
 namespace {
 
-// Channels `first` on of a map.
+// The channels of a map from `first` on.
 Tensor channels(const Tensor& map, std::int64_t first, std::int64_t count) {
   Tensor part({count, map.shape.height, map.shape.width});
   std::copy_n(map.values.begin() + map.index(first, 0, 0), part.shape.size(), part.values.begin());
@@ -17,12 +17,12 @@ Tensor channels(const Tensor& map, std::int64_t first, std::int64_t count) {
 
 template <class T>
 std::vector<T> entries(const std::vector<T>& all, const Unit& u) {
-  if (all.size() <= 1) return all;  // none, or one for all
+  if (all.size() <= 1) return all;  // empty, or one for all
   const auto from = all.begin() + static_cast<std::ptrdiff_t>(u.first);
   return {from, from + static_cast<std::ptrdiff_t>(u.count)};
 }
 
-// The group of a convolution whose outputs the unit has.
+// The group of the convolution that contains the unit's outputs.
 std::int64_t group_of(const ConvShape& s, const Unit& u) { return u.first / s.group_out(); }
 
 LayerJob job_of(const LayerJob& layer, const Unit& u) {

@@ -10,7 +10,7 @@
 namespace kumiki::gen {
 namespace {
 
-// A number of a weight takes four characters, mostly.
+// A weight takes about four characters.
 constexpr std::size_t longest_text = std::size_t{1} << 30;
 
 }  // namespace
@@ -24,7 +24,7 @@ graph::Graph read_graph(const std::filesystem::path& path) {
   try {
     return graph::parse_graph(path.string(), text);
   } catch (const DesignError& e) {
-    // Rules of graphs that are broken name nodes and tensors, not the file.
+    // Violated rules of graphs name nodes and tensors, but not the file.
     const bool has_place = e.code() == Code::graph_text;
     Diagnostic d = e.diagnostic();
     if (!has_place) d.wrong = fmt::format("{}:\n{}", path.string(), d.wrong);

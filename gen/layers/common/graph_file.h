@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trained network in a file beside the configuration: "graph": "net.graph". For every type of
-// layer that runs one.
+// A trained network in a file next to the configuration: "graph": "net.graph". For every layer type
+// that runs one.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -15,11 +15,11 @@ namespace kumiki::gen {
 
 struct GraphFile {
   std::string file;                                // as the configuration names it
-  std::shared_ptr<const graph::Graph> graph = {};  // none where it cannot be read
-  std::optional<config::Violation> wrong = {};     // why, without a key
+  std::shared_ptr<const graph::Graph> graph = {};  // null if it cannot be read
+  std::optional<config::Violation> wrong = {};     // the reason, without a key
 };
 
-// FileError that names the file: what is wrong with it, and what would be legal.
+// FileError that names the file, what is wrong with it and what is required.
 graph::Graph read_graph(const std::filesystem::path& path);
 
 namespace config {

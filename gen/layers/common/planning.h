@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planning that all layers of packed products share: the limits of the target, and the planner's
-// refusals as messages of the configuration.
+// Planning shared by all layers of packed products: the limits of the target, and the planner's
+// refusals as messages about the configuration.
 #pragma once
 #include <string>
 
@@ -11,7 +11,7 @@ namespace kumiki::gen {
 
 packing::Limits limits_of(const config::Target& target);
 
-// A refusal at key "scheme", for a scheme the user chose; and one at `key`, when no scheme fits.
+// A refusal at key "scheme", for a scheme that the user chose; and one at `key`, if no scheme fits.
 config::Violation scheme_refused(const packing::Refusal& refusal);
 config::Violation every_scheme_refused(const std::string& key, const packing::Refusal& refusal);
 // "use a chain within one column"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights of a layer that asks for random ones: the same on every machine.
+// Random weights for a layer that requests them; the same on every machine.
 #pragma once
 #include <cstdint>
 #include <vector>

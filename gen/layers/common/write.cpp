@@ -6,7 +6,7 @@
 namespace kumiki::gen {
 namespace {
 
-// A 128-bit value is written as a number where JSON readers can hold it, else as text.
+// A 128-bit value is written as a number if JSON readers can represent it, otherwise as text.
 void put(config::Writer& w, arith::Exact value) {
   if (arith::Interval{-arith::power_of_two(53), arith::power_of_two(53)}.contains(value))
     w.integer(static_cast<std::int64_t>(value));

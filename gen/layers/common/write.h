@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed products and certificates as JSON. The keys are those of the report.
+// Packed products and certificates as JSON, with the keys of the report.
 #pragma once
 #include "gen/arith/certificate.h"
 #include "gen/blocks/packing/plan.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of this folder as plain Verilog, each from its own keys.
+// The sums of this folder as plain Verilog, each written from its own keys.
 #pragma once
 #include "gen/layer/reference.h"
 #include "gen/layers/compressor/request.h"
 
 namespace kumiki::gen::compressor {
 
-// The plan gives the width of the result and the latency.
+// The plan supplies the width of the result and the latency.
 proof::Reference reference(const PopcountRequest& request, const SumPlan& plan);
 proof::Reference reference(const XnorPopcountRequest& request, const SumPlan& plan);
 proof::Reference reference(const MultiplierRequest& request, const SumPlan& plan);

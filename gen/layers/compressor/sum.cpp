@@ -34,7 +34,7 @@ std::int64_t times(const SumSpec& spec, std::int64_t a, std::int64_t b) {
   return product;
 }
 
-// The smallest range that has all products of two ranges.
+// The smallest range that contains all products of two ranges.
 Range product(const SumSpec& spec, Range a, Range b) {
   std::int64_t all[] = {times(spec, a.low, b.low), times(spec, a.low, b.high),
                         times(spec, a.high, b.low), times(spec, a.high, b.high)};
@@ -62,7 +62,7 @@ Range range_of(const SumSpec& spec) {
   for (const Term& t : spec.terms) {
     if (t.column > 62) too_wide(spec);
     Range r = range_of(spec, t.a);
-    if (t.b) r = product(spec, r, range_of(spec, *t.b));  // of bits: 0 to 1, as their XNOR
+    if (t.b) r = product(spec, r, range_of(spec, *t.b));  // for bits: 0 to 1, as for their XNOR
     std::int64_t factor = times(spec, t.factor, std::int64_t{1} << t.column);
     r = product(spec, r, {factor, factor});
     if (__builtin_add_overflow(sum.low, r.low, &sum.low) ||
@@ -72,8 +72,8 @@ Range range_of(const SumSpec& spec) {
   return sum;
 }
 
-// Whether the rows of a product are recoded. That is a level of LUTs of its own, before the first
-// register; of narrow factors the AND gates inside the first counters leave as few bits.
+// Whether the rows of a product are recoded. Recoding is a level of LUTs before the first register.
+// For narrow factors, AND gates inside the first counters leave no more bits.
 constexpr std::uint32_t least_recoded = 9;
 bool is_recoded(const SumPlan& plan, const Term& t) {
   return is_timed(plan.options.objective) && plan.options.pipeline == 0 &&
@@ -152,7 +152,7 @@ SumPlan plan_sum(const SumSpec& spec, const TreeOptions& options) {
   };
   plan.width = std::max({bits(low) + plan.is_signed, bits(high) + plan.is_signed, 1u});
   if (plan.width > 63) too_wide(spec);
-  // Checked before a heap is made: every term has at least one bit.
+  // Check before building a heap: every term has at least one bit.
   ir::require_at_most(options.context.limits.heap_bits, spec.terms.size(),
                       "the heap of one compressor tree", "bits", "--max-heap-bits");
   // The shape does not depend on the nets, so any nets will do.
@@ -220,7 +220,7 @@ class SumLayer : public Layer {
   }
   std::vector<Beat> beats() const override { return compressor::beats(path()); }
 
-  // From the definition: factors, products and a constant.
+  // By definition: factors, products and a constant.
   std::unique_ptr<ir::Machine> model() const override {
     return datapath_model(path(), [spec = plan_.spec](const WordValues& in) {
       std::int64_t sum = spec.constant;

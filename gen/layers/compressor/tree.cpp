@@ -39,7 +39,7 @@ config::Violations check_registers(const TreeOptions& o) {
 
 namespace {
 
-// Shows that registers are placed, where it takes long.
+// Reports the placement of registers to the watcher, because it may take long.
 class Watched {
  public:
   Watched(ir::SearchWatcher* watcher, const std::string& what) : watcher_(watcher) {
@@ -106,7 +106,7 @@ void write_placement(config::Writer& w, const Placement* p) {
 std::optional<int> levels_between(const TreePlan& plan, std::uint32_t pipeline, unsigned latency) {
   if (latency == 0) return {};
   const Audit a = audit(plan);
-  // A chain has up to two positions more than bits: where its carry enters and where it leaves.
+  // A chain has up to two more positions than bits: for its carry in and its carry out.
   const unsigned blocks = (std::max(a.longest_chain, a.finish_positions) + 2 + 3) / 4;
   return static_cast<int>(1 + pipeline * (1 + blocks));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layer types with a compressor tree share: the keys of TreeOptions, the ports of a
+// Shared by the layer types with a compressor tree: the keys of TreeOptions, the ports of a
 // datapath, and a tree as JSON.
 #pragma once
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace kumiki::gen::compressor {
 
-// The keys of TreeOptions for the table of a request S that is derived from it.
+// The keys of TreeOptions, for the table of a request S derived from it.
 template <class S>
 config::FieldOf<S> pipeline_field() {
   return config::field("pipeline", static_cast<std::uint32_t S::*>(&TreeOptions::pipeline))
@@ -39,7 +39,7 @@ config::FieldOf<S> period_field() {
       .absent("as `pipeline` says")
       .help("registers for a clock of this period, by the estimate of `kumiki timing`");
 }
-// One way to say where registers stand, and behind three rows some.
+// Only one key may place registers, and finish "ternary" needs registers.
 config::Violations check_registers(const TreeOptions& options);
 template <class S>
 config::FieldOf<S> objective_field() {
@@ -66,21 +66,21 @@ config::FieldOf<S> effort_field() {
       .help("how long to look for a smaller tree; the result is the same on every machine");
 }
 
-// The words on each port, each with its name and number.
+// The words on each port, with names and numbers.
 std::vector<Beat> beats(const Datapath& path);
 
-// What `levels` or `period_ns` asks for.
+// The request of `levels` or `period_ns`.
 Between between(const TreeOptions& options);
-// Registers where paths ask for them, with `levels` or `period_ns`; else nothing. Refused at the
-// key where a chain does not fit.
+// With `levels` or `period_ns`, places registers where paths need them; otherwise null. Refused at
+// the key if a chain does not fit.
 std::shared_ptr<const Placement> placed(const TreeOptions& options, const Datapath& path,
                                         const BuildWords& build);
 // "registers    40 flip-flops of data, …": a line of a plan; empty without a placement.
 std::string placement_text(const Placement* placement);
 void write_placement(config::Writer& w, const Placement* placement);
 
-// Levels between registers behind every `pipeline` stages, what is absorbed before them included: a
-// LUT and the CARRY4 of the longest chain for each. Nothing without registers.
+// Levels between registers after every `pipeline` stages, including what the first stage absorbs:
+// each counts a LUT and the CARRY4 blocks of the longest chain. Empty without registers.
 std::optional<int> levels_between(const TreePlan& plan, std::uint32_t pipeline, unsigned latency);
 
 void write_tree(config::Writer& w, const TreePlan& plan);  // its members

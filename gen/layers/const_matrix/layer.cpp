@@ -84,7 +84,7 @@ class MatrixLayer : public Layer {
   Definition definition() const override { return reference(plan_); }
   std::vector<Beat> beats() const override { return compressor::beats(plan_.datapath()); }
 
-  // From the definition: the matrix times the vector.
+  // By definition: the matrix times the vector.
   std::unique_ptr<ir::Machine> model() const override {
     return compressor::datapath_model(plan_.datapath(),
                                       [rows = plan_.task.rows](const compressor::WordValues& x) {
@@ -138,7 +138,8 @@ Plan plan(const Request& request, const config::Target& target) {
                            true});
   }
   auto solution = solve(p.task);
-  // Fewer clocks need more levels between registers; a user who says neither gets three.
+  // Fewer clocks need more levels between registers; if a user specifies neither, the limit is
+  // three.
   constexpr int most_levels = 64;
   while (!solution && !request.levels && p.task.levels < most_levels) {
     if (!(p.task.pairs = !p.task.pairs)) ++p.task.levels;
@@ -148,7 +149,7 @@ Plan plan(const Request& request, const config::Target& target) {
     throw config::Refusal({Code::out_of_range, "latency", "is less than any adder network has",
                            fmt::format("must be at least {}", shortest_latency(p.task))});
   p.solution = std::move(*solution);
-  // What is removed because nobody reads it is known when the netlist is complete.
+  // Unused cells are only removed when the netlist is complete.
   Builder scratch(p.family);
   const ir::Module& m = build(scratch, p, {});
   p.luts = ir::own_cost(m).luts;

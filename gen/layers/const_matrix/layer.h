@@ -7,17 +7,17 @@
 
 namespace kumiki::gen::const_matrix {
 
-// What a layer is planned as.
+// The planned layer.
 struct Plan {
   Task task;
   Solution solution;
   ir::Family family = ir::Family::ultrascale_plus;
-  std::uint64_t luts = 0, ffs = 0;  // sites, counted on the netlist
+  std::uint64_t luts = 0, ffs = 0;  // sites, counted in the netlist
 
   compressor::Datapath datapath() const;
   int chains() const;
   int tables() const;
-  int levels() const;  // between registers, carry blocks and all
+  int levels() const;  // between registers, including carry blocks
   bool operator==(const Plan&) const = default;
 };
 

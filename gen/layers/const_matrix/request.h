@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user says about a constant matrix.
+// A user's request for a constant matrix.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -27,7 +27,7 @@ struct Request {
 };
 
 const config::Table& request_table();
-// For a request that the table has checked.
+// Requires a request that the table has checked.
 Task task_of(const Request& request);
 
 }  // namespace kumiki::gen::const_matrix

@@ -22,7 +22,7 @@ Alternatives alternatives(const packing::Request& request) {
   Alternatives all;
   std::vector<packing::Refusal> refused;
   all.plans = packing::enumerate(request, &refused);
-  // Known values are wired to their slices: a layer takes them in one cycle only (plan.cpp).
+  // Known values are wired to their slices, so a layer takes them in a single cycle (plan.cpp).
   if (request.packed.known() || request.shared.known()) {
     const auto folded = [](const packing::PackingPlan& p) { return p.cycles() > 1; };
     for (const auto& p : all.plans)

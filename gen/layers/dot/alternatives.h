@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other plans for a dot product: every proved plan, best first, and why the others are not
-// possible.
+// The other plans for a dot product: every proved plan, best first, and why the others are
+// impossible.
 #pragma once
 #include <string>
 #include <vector>

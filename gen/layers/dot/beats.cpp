@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies where on the ports of a dot product.
+// Describes the ports of a dot product element by element.
 #include "gen/layers/dot/plan.h"
 
 namespace kumiki::gen::dot {

@@ -6,7 +6,7 @@
 namespace kumiki::gen::dot {
 namespace {
 
-// Operands of a side as [operand][slot]: from the port, or constants where they are known.
+// The operands of a side as [operand][slot]: from the port, or known constants.
 std::vector<std::vector<Word>> operands(Scope& s, const packing::OperandFormat& format, int count,
                                         std::int64_t slots, const std::vector<UInt>& port) {
   std::vector<std::vector<Word>> all(static_cast<std::size_t>(count));
@@ -20,9 +20,10 @@ std::vector<std::vector<Word>> operands(Scope& s, const packing::OperandFormat& 
   return all;
 }
 
-// The slices at twice the clock of the ports. In the second half of a clock and the first half of
-// the next they see the operands of the clock: x stands through both, of y comes one half after the
-// other. What a slice wants an odd number of fast clocks later waits for one of them here.
+// The slices at twice the clock of the ports. They process the operands of a clock in its second
+// half and in the first half of the next. x is valid during both halves; the two halves of y follow
+// each other. Operands that a slice needs an odd number of fast clocks later are delayed here by
+// one.
 class DoubleDot {
  public:
   DoubleDot(Scope& s, const DotPlan& p, const DotIn<Hardware>& in)
@@ -34,7 +35,7 @@ class DoubleDot {
     if (!k_.packed.known())
       for (auto& row : x)
         for (Word& word : row) word = to_fast(s_, UInt(word));
-    // A phase register for the operands of so many slots.
+    // The slots whose operands one phase register steers.
     constexpr std::size_t slots_of_a_phase = 8;
     std::vector<std::vector<Word>> pairs(static_cast<std::size_t>(k_.shared_count));
     Net phase = ir::net_open;

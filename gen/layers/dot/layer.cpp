@@ -71,7 +71,7 @@ class DotLayer : public Layer {
   DotOut<Hardware> out_;
 };
 
-// Throws the statement that the planner cannot prove, at the key that is nearest to its cause.
+// Throws the statement that the planner cannot prove, at the key nearest to its cause.
 DotPlan planned(const Request& request, const packing::Limits& limits) {
   try {
     return plan(request, limits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer type "dot": its keys, and a configured layer as the program sees it.
+// The layer type "dot": its keys, and a configured layer.
 #pragma once
 #include <memory>
 

@@ -9,7 +9,7 @@ namespace kumiki::gen::dot {
 
 inline bool takes_everything(const packing::OperandFormat& f) { return !f.narrow && !f.range; }
 
-// Clamps: a value below the range becomes the lowest, a value above it the highest.
+// Clamps: a value below the range becomes the lowest one, a value above it the highest.
 inline std::uint64_t made_legal(std::uint64_t raw, const packing::OperandFormat& f) {
   const auto all = f.interval();
   const std::int64_t value = packing::value_of(raw, f.format());

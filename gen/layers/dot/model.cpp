@@ -16,7 +16,7 @@ DotModel::DotModel(const DotPlan& plan)
       results_(plan.results()),
       late_(plan.lateness()),
       latency_(plan.latency()) {
-  for (auto& r : results_) r.signals.clear();  // the model needs the shape only
+  for (auto& r : results_) r.signals.clear();  // the model only needs the shape
   power_up();
 }
 
@@ -47,7 +47,7 @@ std::uint64_t DotModel::sum(const packing::Result& result) const {
   for (std::int64_t t = 0; t < terms_; ++t)
     total += operand(packed_, true, static_cast<std::size_t>(result.packed), t) *
              operand(shared_, false, static_cast<std::size_t>(result.shared), t);
-  // The consumer adds the offset itself, so the result does not have it.
+  // The consumer adds the offset, so the result does not include it.
   total -= static_cast<std::int64_t>(result.offset);
   for (const auto& left : result.left) {
     const bool packed = left.operand.side == packing::Side::Packed;

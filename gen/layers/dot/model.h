@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of a dot product, from its definition: a set of operands takes `cycles` enabled clocks;
-// `latency` clocks after the last of them the sums of products come out.
+// The model of a dot product by definition: a set of operands takes `cycles` enabled clocks; the
+// sums of products come `latency` clocks after the last of them.
 #pragma once
 #include <vector>
 
@@ -15,7 +15,7 @@ class DotModel {
   DotOut<Values> step(const DotIn<Values>& in);
 
  private:
-  const DotIn<Values>& aged(std::size_t age) const;  // the inputs of `age` enabled clocks ago
+  const DotIn<Values>& aged(std::size_t age) const;  // the inputs `age` enabled clocks ago
   // An operand of the set whose results are due now.
   std::int64_t operand(const packing::OperandFormat& format, bool packed, std::size_t which,
                        std::int64_t term) const;
@@ -27,7 +27,7 @@ class DotModel {
   std::vector<packing::Result> results_;
   std::vector<std::uint32_t> late_;  // operand skew of every slot
   std::size_t latency_;
-  std::vector<DotIn<Values>> history_;  // a ring
+  std::vector<DotIn<Values>> history_;  // a ring buffer
   std::size_t newest_ = 0;
   std::int64_t position_ = 0;  // cycle of the current set
   std::vector<bool> done_;     // [age]: a set ended `age` enabled clocks ago

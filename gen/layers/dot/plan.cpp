@@ -42,8 +42,8 @@ DotPlan plan(const Request& request, const packing::Limits& limits) {
   } else {
     std::vector<packing::Refusal> refused;
     auto all = packing::enumerate(wanted, &refused);
-    // The last scheme, one product a slice, accepts the most requests: show its refusal, or that
-    // of the last scheme that looks at what was asked for.
+    // The last scheme, one product in a slice, accepts the most requests. So show its refusal, or
+    // that of the last scheme that considered every key of the request.
     if (all.empty()) {
       const auto looked = std::find_if(refused.rbegin(), refused.rend(),
                                        [](const auto& r) { return r.passed_over.empty(); });
@@ -72,8 +72,8 @@ std::vector<packing::Result> DotPlan::results() const {
   return all;
 }
 
-// Behind the slices a pair waits for its second half and for the edge of clk: the first result of a
-// pair comes to stand in the second half of a clock when their latency is even.
+// After the slices, a pair waits for its second half and for the edge of clk. If their latency is
+// even, the first result of a pair arrives in the second half of a clock.
 std::uint32_t DotPlan::latency() const {
   const auto of_slices = static_cast<std::uint32_t>(packing.latency - (packing.cycles() - 1));
   return is_double() ? of_slices / 2 + 2 : of_slices;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of a dot product as a module: a packing plan and who aligns the operands.
+// The plan of a dot product as a module: a packing plan, and who aligns the operands.
 #pragma once
 #include <string>
 
@@ -18,24 +18,24 @@ struct DotPlan {
   std::string module_name() const;
   bool operator==(const DotPlan&) const = default;
 
-  // Operands at a port in one clock; 0 for known ones.
+  // Operands at a port in one clock; 0 for known values.
   std::int64_t slots() const { return packing.terms_per_cycle; }
   bool is_double() const { return clocking == Clocking::twice; }
-  int halves() const { return is_double() ? 2 : 1; }  // of a clock, each with operands of its own
-  // Shared operands that a slice meets in a clock of the ports, and the results of all of them.
+  int halves() const { return is_double() ? 2 : 1; }  // of a clock, each with its own operands
+  // Shared operands of a slice in one clock of the ports, and the results of all of them.
   int shared_count() const { return packing.shared_count * halves(); }
   std::vector<packing::Result> results() const;
   // Enabled clocks from the last operands of a set to its results.
   std::uint32_t latency() const;
-  // Products for one slice in a clock of the ports.
+  // Products of one slice in a clock of the ports.
   double macs_per_slice() const;
-  // Skew of the operands of every slot in enabled clocks, with external skew.
+  // With external skew: the skew of every slot's operands in enabled clocks.
   std::vector<std::uint32_t> lateness() const;
   DotIn<Hardware> input_shape() const;
   DotOut<Hardware> output_shape() const;
 };
 
-// Throws packing::Refusal with the interval that is too wide.
+// Throws packing::Refusal that names the interval that is too wide.
 DotPlan plan(const Request& request, const packing::Limits& limits = {});
 
 std::vector<Beat> beats(const DotPlan& plan);

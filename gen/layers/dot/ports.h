@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports of a packed dot product. x holds the packed operands (the 27-bit side), y the shared ones:
-// operand k of slot j is element k * slots + j. sum holds the results, packed operand fastest. With
-// known values an operand has no port.
+// The ports of a packed dot product. x holds the packed operands (the 27-bit side), y the shared
+// ones: operand k of slot j is element k * slots + j. sum holds the results, the packed operand
+// fastest. Operands with known values have no port.
 #pragma once
 #include "gen/hdl/ports.h"
 
@@ -10,9 +10,9 @@ namespace kumiki::gen::dot {
 template <class R>
 struct DotIn {
   typename R::Bit rst;                 // drops the sets in flight
-  typename R::Bit en;                  // 0 holds everything
-  typename R::Bit in_valid;            // a set of operands begins; ignored while one is being taken
-  std::vector<typename R::UInt> x, y;  // raw bits, signed or not as the plan says
+  typename R::Bit en;                  // 0: everything holds
+  typename R::Bit in_valid;            // a set of operands begins; ignored during a set
+  std::vector<typename R::UInt> x, y;  // raw bits, signed or unsigned as in the plan
   static constexpr auto ports() {
     return std::tuple(port("rst", &DotIn::rst), port("en", &DotIn::en),
                       port("in_valid", &DotIn::in_valid), port("x", &DotIn::x),

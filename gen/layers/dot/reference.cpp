@@ -8,7 +8,7 @@ namespace {
 
 using proof::Word;
 
-// The operands of a set in the delayed inputs, at the clock in which its results are due.
+// The operands of a set among the delayed inputs, in the clock in which its results are due.
 class Operands {
  public:
   explicit Operands(const DotPlan& p)
@@ -50,7 +50,7 @@ std::string sum(const packing::Result& r, const Operands& operand, std::int64_t 
   std::string text = "0";
   for (std::int64_t t = 0; t < terms; ++t)
     text += fmt::format(" + {} * {}", operand(true, r.packed, t), operand(false, r.shared, t));
-  // The consumer adds the offset itself, so the result does not have it.
+  // The consumer adds the offset, so the result does not include it.
   if (r.offset != 0)
     text += fmt::format(" - {}", proof::constant(static_cast<std::int64_t>(r.offset)));
   for (const auto& left : r.left)

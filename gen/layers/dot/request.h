@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user says about a packed dot product.
+// A user's request for a packed dot product.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,8 @@
 namespace kumiki::gen::dot {
 
 enum class Sharing { weight, input };
-// Double: the slices run at twice the clock of the ports, and meet one shared operand in each half.
+// Double: the slices run at twice the clock of the ports and process one shared operand in each
+// half.
 enum class Clocking { single, twice };
 
 struct Operand {
@@ -23,7 +24,7 @@ struct Operand {
   std::optional<std::vector<std::vector<std::int64_t>>> values;
 };
 
-// What a user may fix by hand. The planner chooses the rest.
+// What a user may fix manually. The planner chooses the rest.
 struct Tuning {
   std::optional<std::int32_t> guard, segment, packed_count, shared_count, chains_per_drain,
       macc_slices, watch_bits, look_period, canary_bits;
@@ -47,7 +48,7 @@ packing::OperandFormat format_of(const Operand& operand);
 std::vector<config::Choice<packing::Scheme>> scheme_choices();
 std::vector<config::Choice<packing::Objective>> wish_choices();
 
-// The request for the planner. Throws DesignError when an operand contradicts itself.
+// The request for the planner. Throws DesignError if an operand contradicts itself.
 packing::Request packing_request(const Request& request);
 
 const config::Table& request_table();

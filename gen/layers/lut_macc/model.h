@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of lut_macc, from its definition: the sum of products of a set comes out `latency`
-// enabled clocks after the set began.
+// The model of lut_macc by definition: the sum of products of a set comes `latency` enabled clocks
+// after the start of the set.
 #pragma once
 #include <deque>
 
@@ -16,7 +16,8 @@ class MaccModel {
 
  private:
   Plan plan_;
-  std::deque<MaccIn<Values>> past_;  // youngest first; in_valid is cleared for sets that were reset
+  std::deque<MaccIn<Values>> past_;  // the youngest first; in_valid is cleared for sets that were
+                                     // reset
 };
 
 }  // namespace kumiki::gen::lut_macc

@@ -19,7 +19,7 @@ std::string operand_name(const Operand& o) {
   return fmt::format("{}{}", o.is_signed ? "s" : "u", o.bits);
 }
 
-// Bits of a word for these values, unsigned where none is negative.
+// The bits of a word for these values; unsigned if none is negative.
 int bits_of(const Interval& range) {
   return range.lo < 0 ? arith::signed_bits(range)
                       : std::max(1, arith::bits_for_count(range.hi + 1));
@@ -28,7 +28,7 @@ int bits_of(const Interval& range) {
 // Radix-4 digits; an unsigned number needs a 0 above its top bit.
 int digit_count(const Operand& o) { return o.is_signed ? (o.bits + 1) / 2 : o.bits / 2 + 1; }
 
-// Positions of all rows when the digits are those of `digits`.
+// Positions of all rows for this choice of digits.
 int positions(Plan p, bool recode_a) {
   p.recode_a = recode_a;
   p.rows = std::min(digit_count(p.digits()), (p.product_bits + 1) / 2);

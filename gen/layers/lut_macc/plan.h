@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of a sum of products without a DSP slice (WP486's "other ways"). A product is a few rows
-// of radix-4 digits. Every row is one carry chain: one LUT6 a position adds 0, +-1 or +-2 times the
-// multiplicand to the rows before, so two partial products cost one LUT a bit.
+// of radix-4 digits. Every row is one carry chain: one LUT6 for each position adds 0, +-1 or +-2
+// times the multiplicand to the previous rows, so two partial products cost one LUT for each bit.
 #pragma once
 #include <string>
 
@@ -15,7 +15,7 @@ namespace kumiki::gen::lut_macc {
 
 enum class Sum {
   tree,      // all operands of a set at once, adders in levels
-  systolic,  // a chain: every operand a clock after the one before
+  systolic,  // a chain: every operand one clock after the previous one
 };
 
 using Operand = arith::Format;
@@ -30,7 +30,7 @@ struct Request {
 
 struct Plan {
   Request request;
-  bool recode_a = false;  // the digits are those of a, because that takes fewer positions
+  bool recode_a = false;  // use the digits of a, because that takes fewer positions
   int rows = 1;           // of a product
   int product_bits = 1;
   int sum_bits = 1;
@@ -44,10 +44,10 @@ struct Plan {
   int product_positions() const;  // of carry chains
   int product_latency() const;
   int levels() const;                   // of the sum
-  int sum_latency() const;              // with the parts of its carry chains
+  int sum_latency() const;              // includes the parts of its carry chains
   packing::SumSites sum_sites() const;  // of a tree
   int latency() const { return product_latency() + sum_latency(); }
-  // Skew of an operand: clocks from the beginning of its set.
+  // Skew of an operand: clocks after the start of its set.
   int lateness(int term) const;
 
   std::string module_name() const;
@@ -56,7 +56,7 @@ struct Plan {
   MaccOut<Hardware> output_shape() const;
 };
 
-// Throws DesignError where a sum would not fit the 64 bits of a word.
+// Throws DesignError if a sum does not fit the 64 bits of a word.
 Plan plan(const Request& request);
 
 std::string to_text(const Plan& plan);

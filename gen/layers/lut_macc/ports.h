@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports of a sum of products in LUTs. A set of operands begins with every in_valid; operand i of a
+// The ports of a sum of products in LUTs. Every in_valid begins a set of operands; operand i of a
 // set comes `lateness(i)` clocks after it (plan.h).
 #pragma once
 #include "gen/hdl/ports.h"
@@ -9,9 +9,9 @@ namespace kumiki::gen::lut_macc {
 template <class R>
 struct MaccIn {
   typename R::Bit rst;                 // drops the sets in flight
-  typename R::Bit en;                  // 0 holds everything
+  typename R::Bit en;                  // 0: everything holds
   typename R::Bit in_valid;            // a set of operands begins
-  std::vector<typename R::UInt> a, b;  // raw bits, signed or not as the plan says
+  std::vector<typename R::UInt> a, b;  // raw bits, signed or unsigned as in the plan
   static constexpr auto ports() {
     return std::tuple(port("rst", &MaccIn::rst), port("en", &MaccIn::en),
                       port("in_valid", &MaccIn::in_valid), port("a", &MaccIn::a),

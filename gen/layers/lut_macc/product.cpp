@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of radix-4 digits. Digit k of y is -2*y[2k+1] + y[2k] + y[2k-1]. Its multiple of x is x, 2x
-// or 0, inverted when y[2k+1] is set; the carry input completes the two's complement (all ones plus
-// the carry is 0). Together with the sum of the rows before, a position has six inputs.
+// or 0, inverted if y[2k+1] is set; the carry input completes the two's complement (all ones plus
+// the carry is 0). Together with the sum of the previous rows, a position has six inputs.
 #include "gen/layers/lut_macc/product.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Number {
   }
 };
 
-// The propagate input of a carry position must come out of a LUT, even where folding left a wire.
+// The propagate input of a carry position must come from a LUT, even if folding left only a wire.
 Net from_lut(Scope& s, Net found, std::initializer_list<Net> inputs) {
   const bool wire = std::find(inputs.begin(), inputs.end(), found) != inputs.end();
   if (!wire || found.is_constant()) return found;
@@ -55,7 +55,7 @@ UInt registered(Scope& s, const UInt& word, Net enable) {
 // The part of y that later rows still need.
 Number rest(Scope& s, const Number& y, int from, Net enable) {
   const int end = y.low + static_cast<int>(y.bits.width());
-  // The top bit stays, because later rows may read above it.
+  // Keep the top bit, because later rows may read above it.
   const int low = std::clamp(from, y.low, end - 1);
   const UInt kept =
       y.bits.slice(static_cast<std::uint32_t>(low - y.low), static_cast<std::uint32_t>(end - low));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The beats on the streams of a matrix of chains, element by element.
+// Describes the beats on the streams of a matrix of chains, element by element.
 #include <fmt/format.h>
 
 #include "gen/layers/matrix/plan.h"
@@ -8,7 +8,7 @@
 namespace kumiki::gen::matrix {
 namespace {
 
-// The words of a frame, `beat` of them a clock. Where `beat` is a multiple of the words of a pixel
+// The words of a frame, `beat` of them in a clock. If `beat` is a multiple of the words of a pixel
 // or divides its blocks, an element is a channel of a pixel; otherwise a channel of a word of the
 // line.
 void lay_out_frame(const MatrixPlan& p, Beat& to) {

@@ -26,7 +26,7 @@ MatrixIn<Hardware> input_shape(const MatrixPlan& p) {
   return in;
 }
 
-// In the results of a column the packed operand runs fastest; in a beat the pixel does.
+// Column results order the packed operand fastest; a beat orders the pixel fastest.
 std::vector<arith::Format> formats_of_beat(const MatrixPlan& p) {
   std::vector<arith::Format> all;
   for (std::int64_t c = 0; c < p.tile_channels(); ++c)
@@ -44,15 +44,15 @@ MatrixOut<Hardware> output_shape(const MatrixPlan& p) {
 
 namespace {
 
-// Beats of the stream with their border, a clock later, from registers: in the border these are
-// reset, to what it is made of.
+// Beats of the stream with their border, one clock later, from registers. In the border these
+// registers are reset to the pad value.
 std::vector<RingWrite> ring_writes(Scope& s, const MatrixPlan& p, const Loader& loader,
                                    const std::vector<UInt>& in_data, Net reset) {
   const auto rows = static_cast<std::size_t>(p.ring_rows()),
              halves = static_cast<std::size_t>(p.halves());
   const std::uint64_t pad = arith::raw_of(p.pad, p.activations.bits);
   const std::size_t together = p.rows_of_a_copy();
-  // Of a sign its highest bit alone.
+  // For a sign, only its highest bit.
   const auto kept = static_cast<std::uint32_t>(p.pixel_bits());
   std::vector<RingWrite> all;
   for (std::size_t first = 0; first < rows; first += together) {
@@ -77,8 +77,7 @@ std::vector<RingWrite> ring_writes(Scope& s, const MatrixPlan& p, const Loader& 
   return all;
 }
 
-// Weights as they come: row by row, word by word, until every memory is full; then not again before
-// a reset.
+// Loads weights row by row, word by word, until every memory is full; then no more until a reset.
 struct Weights {
   WeightWrite write;
   Net loaded = ir::net_one;

@@ -17,7 +17,7 @@
 namespace kumiki::gen::matrix {
 namespace {
 
-constexpr std::uint32_t most_weight_bits = 64;  // that a memory has side by side
+constexpr std::uint32_t most_weight_bits = 64;  // side by side in one memory
 
 class CoreBuilder {
  public:
@@ -63,7 +63,7 @@ class CoreBuilder {
   }
 
  private:
-  // A result as the plan of the column has it.
+  // A result at the width that the column's plan states.
   UInt whole(const ColumnOut& sums, std::size_t result) const {
     const UInt& sum = sums.sum[result];
     const packing::Result& r = p_.chain().results[result];
@@ -82,7 +82,7 @@ class CoreBuilder {
           read_pixels(rows, in_.pixel_addresses[of]);
   }
 
-  // A word of the memory is a beat of each of its rows.
+  // A word of the memory holds a beat of each of its rows.
   void read_pixels(const std::vector<std::size_t>& rows, const UInt& issued) {
     const auto chosen_bits = static_cast<std::uint32_t>(p_.beat_bits()),
                bits = static_cast<std::uint32_t>(p_.ring_bits + p_.half_bits());
@@ -113,12 +113,12 @@ class CoreBuilder {
     }
   }
 
-  // What a memory answers to its first row, for another one.
+  // The answer of a memory for its first row, delayed for another row.
   UInt waited(const UInt& word, std::size_t row, std::size_t first) {
     return delay(s_, word, static_cast<std::uint32_t>(late_[row] - late_[first]));
   }
 
-  // One word of a beat. `which` goes with the address; the result is registered.
+  // Selects one word of a beat. `which` accompanies the address; the result is registered.
   UInt chosen(const UInt& words, const UInt& which) {
     const auto width = static_cast<std::uint32_t>(p_.activations.bits);
     std::vector<UInt> items;
@@ -128,7 +128,7 @@ class CoreBuilder {
     return reg(s_, select(s_, index, std::span<const UInt>(items)));
   }
 
-  // Each address has one delay line, of registers.
+  // Each address has one delay line of registers.
   UInt later(const UInt& address, int clocks) {
     if (address[0].is_constant()) return address;
     auto& line = later_.try_emplace(address.nets().data(), s_, address, ir::net_one).first->second;
@@ -136,8 +136,8 @@ class CoreBuilder {
     return line.after(clocks);
   }
 
-  // The weights of every row for all columns, [channel of the tile]. Those that are loaded come row
-  // by row, each into a memory of its own.
+  // The weights of every row for all columns, [channel of the tile]. Weights loaded at run time
+  // come row by row, each row into a memory of its own.
   void read_weights() {
     const auto width = static_cast<std::uint64_t>(p_.weights.bits * p_.tile_channels());
     const bool may_share = p_.embedded() && !p_.weights_are_distributed();
@@ -165,7 +165,7 @@ class CoreBuilder {
     }
   }
 
-  // So many channels of every row, the first row lowest. Rows that are loaded are alone.
+  // `count` channels of every row, the first row lowest. Rows loaded at run time are not grouped.
   UInt weight_memory(const std::vector<std::size_t>& rows, std::int64_t first, std::uint32_t count,
                      const UInt& address) {
     const auto bits = static_cast<std::uint32_t>(rows.size()) * count *
@@ -213,7 +213,7 @@ class CoreBuilder {
   Scope& s_;
   const MatrixPlan& p_;
   const CoreIn& in_;
-  std::vector<int> late_;                            // [row]: its skew
+  std::vector<int> late_;                            // [row]: skew
   std::vector<std::vector<UInt>> pixels_, weights_;  // [row]
   std::map<const Net*, DelayLine<UInt>> later_;
 };
@@ -224,7 +224,7 @@ ir::memory::Read read_of(const MatrixPlan& p) {
   return p.memory_clocks() == 2 ? ir::memory::twice_registered : ir::memory::registered;
 }
 
-// A memory answers in as many clocks as that of the pixels, LUTs with a register in one.
+// A memory answers after as many clocks as the pixels' memory; LUTs with a register take one.
 UInt weights_in_luts(Scope& s, const MatrixPlan& p, const std::vector<std::uint64_t>& contents,
                      std::uint32_t width, const UInt& address) {
   const bool waits = p.memory_clocks() == 2 && !address[0].is_constant();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a matrix that only computes: ring, weight memories, columns, and the registers
-// between them; with two clocks it is on clk2x. It has no enable and waits for nothing: what goes
-// in with `start` comes out `core_latency` less `issue_latency` clocks after the set's last
-// operands. Between memory and slice there is no logic but the choice of a word of a beat, which
-// has registers on both sides.
+// between them; with two clocks it runs on clk2x. It has no enable and never waits. The results of
+// a set leave `core_latency` minus `issue_latency` clocks after its last operands. The only logic
+// between memory and slice selects a word of a beat, with registers on both sides.
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/matrix/exit.h"
@@ -15,15 +14,15 @@ namespace kumiki::gen::matrix {
 struct RingWrite {
   Net enable;
   UInt address;
-  // [row]: the words of a beat, the first one lowest; with two clocks behind them those of the rows
-  // that share their slices.
+  // [row]: the words of a beat, the first one lowest. With two clocks, the words of the rows that
+  // share their slices follow.
   std::vector<UInt> data;
 };
 
-// Weights on their way into their memories, from registers; nothing where they are embedded.
+// Weights on their way into their memories, from registers; empty if they are embedded.
 struct WeightWrite {
   std::vector<Net> enable;  // [row of slices]
-  UInt word;                // tile x words + word, with two clocks the half of the rows behind it
+  UInt word;                // tile x words + word; with two clocks the half of the rows follows
   std::vector<UInt> data;   // [channel of the tile]
 };
 
@@ -31,16 +30,16 @@ struct CoreIn {
   Net rst;
   std::vector<RingWrite> ring;  // [rows / rows_of_a_copy()]
   WeightWrite weights;
-  // Of row 0, of every pixel and position; the other rows see them as late as their operands.
+  // For row 0, every pixel and position; the other rows see them with the skew of their operands.
   std::vector<UInt> pixel_addresses;
   UInt weight_address;
   Net start, last, ends;  // as the feeder gives them
 };
 
-// How the memories of a core are read.
+// The read mode of a core's memories.
 ir::memory::Read read_of(const MatrixPlan& plan);
 
-// Few weights by their address, from registers.
+// A small table of weights by address, from registers.
 UInt weights_in_luts(Scope& s, const MatrixPlan& plan, const std::vector<std::uint64_t>& contents,
                      std::uint32_t width, const UInt& address);
 

@@ -74,7 +74,7 @@ void MatrixCounts::issue() {
   move_on();
 }
 
-// From register to register of a chain, or out of a memory into the one register.
+// Moves results along the chain, or from the memory into the output register.
 void MatrixCounts::leave(bool arrives, bool ready) {
   if (is_chain_) {
     const std::uint64_t moving = movers(), before = exit_;
@@ -115,7 +115,7 @@ void MatrixCounts::clock(bool in_valid, bool out_ready) {
 std::int64_t MatrixCounts::alike_at_input(bool in_valid) const {
   if (!loads(in_valid)) return arriving_ == 0 ? forever : 0;
   if (arriving_ != pace_.beat) return 0;
-  // The edge, the last room and the last word that a group needs are left to clock().
+  // clock() handles the edge, the last room and the last word that a group needs.
   std::int64_t beats = std::min(edge_ - load_x_, ring_ - held_) / pace_.beat - 1;
   if (waits_for_words()) beats = std::min(beats, (need() - level_ - 1) / pace_.beat);
   return std::max<std::int64_t>(beats, 0);

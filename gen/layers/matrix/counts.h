@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A matrix of chains without its numbers: when it takes beats and when results leave, clock by
-// clock as its model has it (model.h), and many clocks at once where nothing but counters move. For
-// embedded weights.
+// clock as in its model (model.h). It skips many clocks at once if only counters move. For embedded
+// weights.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -17,15 +17,15 @@ class MatrixCounts {
   bool in_ready() const { return !is_full() && !is_border_; }
   bool out_valid() const { return (exit_ >> (registers_ - 1) & 1) != 0; }
   void clock(bool in_valid, bool out_ready);
-  // Clocks in which in_ready and out_valid stay as they are and only counters move, when the inputs
-  // do not change; 0 is always true.
+  // The number of clocks in which only counters move and in_ready and out_valid do not change, if
+  // the inputs do not change; 0 is always correct.
   std::int64_t alike(bool in_valid, bool out_ready) const;
   void skip(std::int64_t clocks, bool in_valid);
-  // Appends all that decides what happens from here on; of times how far they are away.
+  // Appends all state that decides what happens from here on; times are relative to now.
   void state(std::vector<std::int64_t>& all) const;
 
  private:
-  // Words or sets, and in which clock.
+  // A number of words or sets, and their clock.
   struct Later {
     std::int64_t clock, count;
   };
@@ -49,20 +49,21 @@ class MatrixCounts {
   std::int64_t words_, tiles_, latency_, ring_;
   bool is_chain_;
   int registers_;  // of the exit
-  // In words of a line, and in lines: where the map lies in its border.
+  // The position of the map in its border: in words of a line, and in lines.
   std::int64_t line_words_, from_x_, to_x_, lines_, from_y_, to_y_;
 
   std::int64_t clock_ = 0;
   std::int64_t load_x_ = 0, load_y_ = 0;
   bool is_border_ = false;
-  std::int64_t edge_ = 0;  // of the line: up to there it is border, or is not
+  std::int64_t edge_ = 0;  // of the line: border or map extends up to here
   std::int64_t word_ = 0, tile_ = 0, group_ = 0, line_ = 0;
   std::int64_t level_ = 0, held_ = 0, room_ = 0;  // words, words, sets
-  std::int64_t arriving_ = 0, taken_ = 0;         // in the clock before: words, sets
-  std::deque<Later> freed_;                       // words that will be given back
-  std::deque<Later> under_way_;                   // sets that will come to the exit
-  std::int64_t queued_ = 0;                       // where the exit is a memory: sets in it
-  std::uint64_t exit_ = 0;                        // registers that are full; the highest leaves
+  std::int64_t arriving_ = 0, taken_ = 0;         // in the previous clock: words, sets
+  std::deque<Later> freed_;                       // words to be released
+  std::deque<Later> under_way_;                   // sets on their way to the exit
+  std::int64_t queued_ = 0;                       // if the exit is a memory: sets in it
+  std::uint64_t exit_ = 0;                        // bit mask of full registers; the highest one
+                                                  // leaves
 };
 
 }  // namespace kumiki::gen::matrix

@@ -11,8 +11,8 @@ int bits_of_room(const MatrixPlan& p) {
   return arith::signed_bits(arith::Interval{-p.exit().sets, 0});
 }
 
-// From register to register, as soon as the next one is empty: a result moves in every other clock.
-// What enables a column's registers is a flip-flop of its own.
+// Each register passes its result on as soon as the next one is empty: a result moves in every
+// other clock. Every column's registers have their own enable flip-flop.
 Results build_chain(Scope& s, const MatrixPlan& p, const Results& arriving, Net ready, Net reset) {
   const auto stages = static_cast<std::size_t>(p.exit().sets);
   std::vector<Reg<Net>> full;
@@ -34,7 +34,7 @@ Results build_chain(Scope& s, const MatrixPlan& p, const Results& arriving, Net 
   return now;
 }
 
-// A memory as a queue, which answers into its output register.
+// A memory as a queue, with an output register.
 Results build_queue(Scope& s, const MatrixPlan& p, const Results& arriving, Net ready, Net reset) {
   const std::uint32_t depth = 1u << address_width(static_cast<std::uint64_t>(p.exit().sets));
   const MemoryQueue queue(s, depth, depth <= 32 ? ir::memory::distributed : ir::memory::block,

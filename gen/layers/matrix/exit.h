@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where results wait until they are taken, and the count of sets for which there is room: a set
-// begins only against room, so what has begun never stops.
+// Where results wait until they are taken, and the count of sets that still fit. A set begins only
+// if there is room for it, so it never has to stop.
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/matrix/plan.h"
 
 namespace kumiki::gen::matrix {
 
-// How many sets the exit has no room for any more: a negative number, so that its sign says whether
-// there is room.
+// Counts the sets that still fit as a negative number, so that its sign shows whether there is
+// room.
 class Room {
  public:
   Room(Scope& s, const MatrixPlan& plan, Net reset);
   Net some() const { return count_.q().msb(); }
-  void update(Net begins, Net taken);  // a set begins, the results of one were taken
+  void update(Net begins, Net taken);  // a set begins; the results of a set were taken
 
  private:
   Scope& s_;
@@ -25,7 +25,7 @@ struct Results {
   std::vector<std::vector<UInt>> words;  // [column]
 };
 
-// `arriving` is valid for a clock and then lost.
+// `arriving` is valid for one clock only.
 Results build_exit(Scope& s, const MatrixPlan& plan, const Results& arriving, Net ready, Net reset);
 
 }  // namespace kumiki::gen::matrix

@@ -16,7 +16,7 @@ using packing::delayed_valid;
 using packing::position;
 using packing::Position;
 
-// Beats, less one, so that the sign says whether there are any. It counts a written beat down.
+// Counts beats minus one, so the sign shows whether there are any. A written beat counts it down.
 class Beats {
  public:
   Beats(Scope& s, std::int64_t start, std::int64_t most, Net reset)
@@ -26,7 +26,7 @@ class Beats {
                {.init = packing::raw_of(start - 1, static_cast<int>(width_)), .reset = reset}) {}
   Net none() const { return count_.q().msb(); }
   const SInt& value() const { return count_.q(); }
-  // More by `less_one` + 1 when all of `when` are 1, fewer by one unless `stays`.
+  // Adds `less_one` + 1 if all of `when` are 1, and subtracts one unless `stays`.
   void update(const UInt& less_one, const std::vector<Net>& when, Net stays) {
     const UInt more = UInt(Word(sext(s_, SInt(Word(less_one)), width_)));
     std::vector<Net> in = when;
@@ -46,14 +46,14 @@ class Beats {
   Reg<SInt> count_;
 };
 
-// 1 while a counter of `modulo` values is from `from` on and below `to`.
+// 1 while a counter of `modulo` values is at least `from` and below `to`.
 Net within(Scope& s, const Position& at, std::int64_t modulo, std::int64_t from, std::int64_t to,
            Net enable, Net reset) {
   if (from > 0) return between(s, at, from, to, enable, reset);
   return to == modulo ? Net(ir::net_one) : s.net(~between(s, at, to, modulo, enable, reset));
 }
 
-// `room`: the ring takes a beat.
+// `room`: the ring can take a beat.
 Loader build_loader(Scope& s, const MatrixPlan& p, Net room, Net in_valid, Net reset) {
   Loader l;
   Wire<Net> write(s);
@@ -61,7 +61,7 @@ Loader build_loader(Scope& s, const MatrixPlan& p, Net room, Net in_valid, Net r
   const Padding& padding = p.shape.padding;
   Net all_border = ir::net_zero;
   l.is_border.assign(static_cast<std::size_t>(p.beat), ir::net_zero);
-  // Only a border needs the position of a word in the frame.
+  // Only a border depends on the position of a word in the frame.
   if (padding.any()) {
     const std::int64_t line = beats(p.line_words()), lines = p.shape.padded_height();
     const Position x = position(s, line, write, reset);
@@ -89,7 +89,7 @@ Loader build_loader(Scope& s, const MatrixPlan& p, Net room, Net in_valid, Net r
   return l;
 }
 
-// The offset of every word of a set from the first word of the group, a clock behind its number.
+// The offset of every word of a set from the first word of the group, one clock after its number.
 UInt build_offsets(Scope& s, const MatrixPlan& p, const UInt& word, const UInt& weight_address) {
   const bool by_tile = p.shape.groups > 1;
   const std::int64_t depth = by_tile ? p.tiles * p.words : p.words;
@@ -104,8 +104,8 @@ UInt build_offsets(Scope& s, const MatrixPlan& p, const UInt& word, const UInt& 
   return rom.add_to(s);
 }
 
-// Where every pixel of a group begins, or of one every position, from `moves` on. Pixels past the
-// end of the line repeat the group's first.
+// The start of every pixel of a group, or of every position of one pixel, from `moves` on. Pixels
+// past the end of the line repeat the group's first.
 std::vector<UInt> build_lanes(Scope& s, const MatrixPlan& p, const Course& course, Net moves,
                               Net reset) {
   Reg<UInt> base(s, static_cast<std::uint32_t>(p.ring_bits), {.enable = moves, .reset = reset});
@@ -163,8 +163,8 @@ class FeederBuilder {
   }
 
  private:
-  // Words of a set, sets of a group. A set begins when the exit has room for its results, the first
-  // one of a group when all its words are there. After that it never has to wait.
+  // Issues words of a set and sets of a group. A set begins when the exit has room for its results;
+  // the first set of a group also waits for all of its words. After that it never waits.
   void build_issue() {
     Wire<Net> step(s_), next_set(s_);
     tile_ = position(s_, p_.tiles, next_set, in_.rst);
@@ -178,7 +178,7 @@ class FeederBuilder {
       word = position(s_, p_.words, step, in_.rst);
       f_.goes = s_.net(word.first & may);
       step.drive(~word.first | may);
-      next_set.drive(word.last);  // nothing stops a set that runs
+      next_set.drive(word.last);  // a running set never stops
     }
     begins_ = s_.net(f_.goes & tile_.first);
     ends_ = s_.net(next_set & tile_.last);
@@ -192,7 +192,7 @@ class FeederBuilder {
     if (tile_.value.width() > 0) s_.named("tile", tile_.value);
   }
 
-  // Words are given back when the row with the largest skew has read them.
+  // Words are released after the row with the largest skew has read them.
   void give_back(const Place& place) {
     const int after = p_.lanes_after();
     const int more = p_.hold - after - (p_.beat > 1 ? 2 : 1);
@@ -225,11 +225,11 @@ class FeederBuilder {
   Scope& s_;
   const MatrixPlan& p_;
   const FeederIn& in_;
-  Beats room_, needed_;  // that fit into the ring; that the next group lacks
+  Beats room_, needed_;  // beats that fit into the ring; beats that the next group lacks
   Feeder f_;
   Position tile_;
   UInt word_, weight_;
-  Net begins_, ends_;  // a group, in its first and last clock
+  Net begins_, ends_;  // a group, in its first and its last clock
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ UInt half(Scope& s) {
   return bits(s, {reg(s, s.phase())});
 }
 
-// The half stands before the bits that choose a word of a beat.
+// The half precedes the bits that select a word of a beat.
 UInt address_of(Scope& s, const UInt& word, std::uint32_t chosen_bits = 0) {
   if (word[0].is_constant()) return half(s);
   const UInt there = to_fast(s, word);
@@ -48,7 +48,7 @@ CoreIn into_halves(Scope& s, const MatrixPlan& p, const CoreIn& in) {
         address_of(s, address, static_cast<std::uint32_t>(p.beat_bits())));
   out.weight_address = address_of(s, in.weight_address);
   out.start = crossed(s, in.start);
-  // A start that a reset forgets must not come after it.
+  // A reset must also clear a start that is still on its way.
   if (p.operand_clocks() % 2 != 0) {
     const auto fast = s.fast();
     out.start = reg(s, out.start, {.reset = out.rst});

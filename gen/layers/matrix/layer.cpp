@@ -60,7 +60,7 @@ class MatrixLayer : public Layer {
   MatrixOut<Hardware> out_;
 };
 
-// Refuses more embedded weights than the limit.
+// Refuses embedded weights beyond the limit.
 template <class R>
 MatrixRequest wanted(const R& request) {
   try {
@@ -71,7 +71,7 @@ MatrixRequest wanted(const R& request) {
   }
 }
 
-// Throws the statement that the planner cannot prove, at the key that is nearest to its cause.
+// Throws a Refusal at the key nearest to the cause if the planner finds no proved plan.
 template <class R>
 std::unique_ptr<Layer> made(const R& request, const config::Target& target) {
   MatrixRequest r = wanted(request);

@@ -134,8 +134,8 @@ MatrixModel::Result MatrixModel::issue() {
   return r;
 }
 
-// A chain moves a result on when the register before it is full and its own is empty. A memory puts
-// the oldest of what was in it into the output register.
+// A chain moves a result on if its register is full and the next one is empty. A memory moves its
+// oldest result into the output register.
 void MatrixModel::leave(Result arriving, bool ready) {
   const bool is_chain = plan_.exit().is_chain,
              moves = is_chain ? !at_output().valid : !at_output().valid || ready;
@@ -179,12 +179,12 @@ void MatrixModel::clock(const MatrixIn<Values>& in) {
   pipeline_.pop_back();
   room_ += std::exchange(taken_, at_output().valid && in.out_ready ? 1 : 0);
   leave(std::move(arriving), in.out_ready);
-  // All see the state before this clock; a beat is seen by the groups a clock later still.
+  // All parts see the state before this clock; the groups see a beat one clock later.
   load(in);
   level_ += came;
   held_ -= given_back;
   load_weights(in);
-  // A frame whose last lines no window needs may be computed before it is complete.
+  // If no window needs a frame's last lines, it may be computed before it is complete.
   for (; oldest_ < std::min(computed_, complete_); ++oldest_) frames_.pop_front();
   if (in.rst) reset();
 }

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::int64_t most_groups = 5'000'000;  // simulated before giving up
 
-// Walks over the groups of pixels, frame after frame: where each begins in the stream of words.
+// Walks over the groups of pixels, frame after frame, and tracks where each begins in the stream of
+// words.
 class Walk {
  public:
   explicit Walk(const Pace& pace) : p_(pace) {}
@@ -32,7 +33,7 @@ class Walk {
   std::int64_t base_ = 0, group_ = 0, line_ = 0;
 };
 
-// The least and the most clocks between the times of a frame and those of the frame before.
+// The least and the most growth of the times from one frame to the next.
 struct Step {
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
   void add(std::int64_t clocks) {
@@ -45,30 +46,30 @@ struct Step {
 
 std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
   const std::int64_t groups = p.groups(), bound = p.bound();
-  // A frame depends on this many frames before it.
+  // A frame depends on so many frames before it.
   const std::int64_t back = ring / p.frame_words + 2;
   if ((back + 2) * groups > most_groups) return {};
-  // The clock in which each group begins, as far back as one is still asked for, and the clock in
-  // which the last word it needs came, for the last frame.
+  // The clocks in which groups begin, as far back as needed; for the last frame also the clock in
+  // which the last needed word of each group came.
   std::vector<std::int64_t> begins;
   std::vector<std::int64_t> came(static_cast<std::size_t>(groups), 0);
   Walk needed(p), freed(p);
-  // A beat is a word in most streams, and a division takes as long as all the rest of a step.
+  // Most streams have one word a beat, and a division costs as much as the rest of a step.
   const auto beats = [&](std::int64_t words) { return p.beat == 1 ? words : words / p.beat; };
-  std::int64_t room = beats(freed.base() + ring);  // the first beat that is too many
+  std::int64_t room = beats(freed.base() + ring);  // the first beat that does not fit
   std::size_t given_back = 0;
   std::int64_t beat = -1, time = -1, begin = -p.group_clocks;
   std::int64_t settled = 0, before = 0;
   for (std::int64_t played = 0; played + groups <= most_groups; played += groups) {
     Step step;
     for (std::int64_t g = 0; g < groups; ++g, needed.next()) {
-      // One beat a clock, but not before there is room for it: a group's words are given back when
-      // the last row has read them.
+      // One beat comes in a clock, but not before there is room for it. The last row must have read
+      // a group's words before they are released.
       const std::int64_t wanted = beats(needed.last_word());
       time += wanted - beat;
       beat = wanted;
       while (room <= wanted) {
-        if (given_back == begins.size()) return {};  // the ring does not hold what a group needs
+        if (given_back == begins.size()) return {};  // the ring cannot hold what a group needs
         time = std::max(time, begins[given_back++] + p.group_clocks + p.hold + wanted - room);
         freed.next();
         room = beats(freed.base() + ring);
@@ -87,8 +88,8 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
       given_back -= past;
     }
     if (played == 0) continue;
-    // Every time is the maximum of earlier times plus constants. So when no time has grown by more
-    // than the bound, none ever will; and when all have grown by the same, they always will.
+    // Every time is the maximum of earlier times plus constants. So if no time has grown by more
+    // than the bound, none ever will. If all have grown by the same amount, they always will.
     const bool at_bound = step.most <= bound, even = step.least == step.most;
     const std::int64_t now = at_bound ? bound : even ? step.most : 0;
     settled = now != 0 && now == before ? settled + 1 : 1;
@@ -99,9 +100,9 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
 }
 
 std::int64_t generous_ring(const Pace& p) {
-  // How far ahead of group `b` the loader must be for group `c`: the words up to the last one `c`
-  // needs, less those that come while the groups between them are computed. Both grow linearly
-  // except at the ends of lines and frames, so only groups at those corners are tried.
+  // How far ahead of group `b` the loader must be for group `c`: the words up to the last one that
+  // `c` needs, minus those that arrive while the groups between them are computed. Both grow
+  // linearly except at the ends of lines and frames, so only the groups at those corners matter.
   struct Corner {
     std::int64_t number, base, last_word;
   };
@@ -119,8 +120,8 @@ std::int64_t generous_ring(const Pace& p) {
   std::int64_t most = p.need;
   for (const Corner& b : corners)
     for (const Corner& c : corners) {
-      // Where the columns never wait, groups after `b` count; where the stream never waits, groups
-      // before it.
+      // If the columns never wait, groups after `b` count; if the stream never waits, groups before
+      // it.
       const bool counts =
           b.number < c.number ? p.of_columns() >= p.of_input() : p.of_columns() <= p.of_input();
       if (counts)

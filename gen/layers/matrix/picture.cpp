@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine around the columns, and when a group of pixels gives its results.
+// Draws the engine around the columns, and when a group of pixels gives its results.
 #include "gen/layers/matrix/picture.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ std::string count(std::int64_t n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-// The rows of terms and columns of chains: the first ones and the last of each.
+// Draws the first rows and columns and the last of each.
 int columns(Svg& d, const MatrixPlan& p, int x, int y, int height) {
   constexpr int cell = 34, most = 4;
   const auto shown = [](std::int64_t n) {
@@ -78,7 +78,7 @@ void timing(Svg& d, const MatrixPlan& p, int y) {
     if (is_last && p.tiles > sets) d.faint(x - 20, y + 17, "..");
     d.rect(x, y, set - 4, row, paint::operand);
     d.text(x + set / 2 - 2, y + 17, fmt::format("tile {}", tile), Anchor::middle);
-    // Its results come the latency after its last word.
+    // Its results come one latency after its last word.
     d.path(fmt::format("M{} {}v8h30m-6 -4l6 4l-6 4", x + set - 4, y + row));
     d.rect(x + set + 28, y + row + 10, 56, row - 6, paint::element);
     d.text(x + set + 56, y + row + 25, "word", Anchor::middle);

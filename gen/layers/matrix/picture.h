@@ -7,7 +7,7 @@
 
 namespace kumiki::gen::matrix {
 
-// Loader, line buffer, weights and columns; below them the clocks of a group of pixels.
+// Loader, line buffer, weights and columns; below them the clocks of one group of pixels.
 std::string engine_svg(const MatrixPlan& plan);
 
 }  // namespace kumiki::gen::matrix

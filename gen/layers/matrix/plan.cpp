@@ -37,7 +37,7 @@ int pixels_of(const MatrixRequest& r, const Column& column) {
   return chain ? pixels_of(r, *chain) : 1;
 }
 
-// A column without its tree, for weights that are in the plan.
+// A column without its tree, for embedded weights.
 TreeColumn tree_column(const MatrixRequest& r, std::int64_t rows, std::int64_t words) {
   const bool are_signs = r.trees->pixels_are_signs;
   return {.rows = rows,
@@ -45,12 +45,12 @@ TreeColumn tree_column(const MatrixRequest& r, std::int64_t rows, std::int64_t w
           .pixels = {r.activations.format(), are_signs},
           .weights = {r.weights.format(), r.trees->weights_are_signs},
           .has_border = are_signs && r.shape.padding.any() && r.pad == 0,
-          .sum_bits = r.sum_bits.value_or(1),  // nothing asks a sketch for it
+          .sum_bits = r.sum_bits.value_or(1),  // a sketch does not use it
           .tree = {}};
 }
 
 constexpr std::int64_t most_terms = 65536;                   // of a sum
-constexpr std::int64_t most_memory = std::int64_t{1} << 24;  // words of weights a row
+constexpr std::int64_t most_memory = std::int64_t{1} << 24;  // words of weights in a row
 
 // The best plan of a column that takes exactly `rows` terms in each of `words` clocks.
 std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int64_t rows,
@@ -95,7 +95,7 @@ std::optional<Column> column_of(const MatrixRequest& r, std::int64_t rows,
   return std::move(*chain);
 }
 
-// The plan without the ring and what depends on it, and without the values.
+// The plan without its ring, everything that depends on the ring, and the values.
 MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t columns,
                     std::int64_t beat, Column column) {
   const ConvShape& s = r.shape;
@@ -130,17 +130,17 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
   p.next_frame = s.padded_height() * p.line_words() - (s.out_height() - 1) * line -
                  (p.pixel_groups - 1) * p.next_group;
   const int late = std::ranges::max(lateness(p));
-  // Not before the last row has read them. The return takes some clocks itself.
+  // Not before the last row has read them. The release itself takes some clocks.
   const int halves = static_cast<int>(p.halves());
   p.hold = p.lanes_after() + std::max((late + halves - 1) / halves, p.beat > 1 ? 2 : 1);
   return p;
 }
 
-// True when `clocks` is at most one in a hundred more than `fastest`.
+// Whether `clocks` is at most 1 % more than `fastest`.
 bool is_about(std::int64_t clocks, std::int64_t fastest) { return clocks * 100 <= fastest * 101; }
 
-// Of the line buffer, all copies, with a memory a row: a pace that is kept to the clock is worth
-// what rows could save by sharing a smaller one, and a pipeline of such paces soon repeats.
+// The cost of the line buffer, all copies, with one memory for each row. An exact pace is worth
+// what rows could save by sharing a smaller memory: a pipeline of such paces soon repeats.
 MemoryCost ring_cost(const MatrixPlan& p, int ring_bits) {
   RowGroups groups;
   if (p.in_trees())
@@ -154,13 +154,12 @@ MemoryCost ring_cost(const MatrixPlan& p, int ring_bits) {
   return cost;
 }
 
-// Chooses the smallest ring with which a frame takes at most one in a hundred more clocks, and a
-// larger one where that makes frames shorter and takes no more memory. False: no ring is small
-// enough.
+// Chooses the smallest ring with which a frame takes at most 1 % more clocks, or a larger one that
+// shortens frames and needs no more memory. False: no ring is small enough.
 bool choose_ring(MatrixPlan& p) {
   const Pace pace = p.pace();
   const std::int64_t bound = pace.bound();
-  // The next lines come in while a line is computed.
+  // The next lines arrive while a line is computed.
   const std::int64_t least = std::max<std::int64_t>(p.need + p.shape.stride.y * p.line_words(), 4);
   bool found = false;
   for (int bits = arith::bits_for_count(least); bits <= most_ring_bits; ++bits) {
@@ -176,8 +175,8 @@ bool choose_ring(MatrixPlan& p) {
   return found;
 }
 
-// Where the columns wait for the stream, doubles the words a clock while that makes a frame a
-// twentieth shorter, and drops the columns that would only wait.
+// If the columns wait for the stream, doubles the words in a clock while each doubling shortens a
+// frame by a twentieth. Then drops the columns that would only wait.
 MatrixPlan balanced(const MatrixRequest& r, std::int64_t rows, std::int64_t columns,
                     const Column& column) {
   const auto bound_of = [](const MatrixPlan& p) { return p.pace().bound(); };
@@ -215,7 +214,7 @@ std::vector<std::int64_t> row_choices(const MatrixRequest& r) {
   return all;
 }
 
-// Which of two plans of about the same speed is smaller.
+// Which of two plans of about equal speed is smaller.
 bool smaller(const MatrixPlan& a, const MatrixPlan& b) {
   if (a.slices() != b.slices()) return a.slices() < b.slices();
   if (a.beat != b.beat) return a.beat < b.beat;
@@ -312,9 +311,9 @@ MatrixPlan sketch(const MatrixRequest& request, std::int64_t rows, std::int64_t 
   return p;
 }
 
-// On two clocks an address that stands in a clock is in front of row 0's memories from the second
-// half on: the first rows' operands follow it there, those of the others half a clock behind them.
-// Results are taken at the end of a clock.
+// On two clocks, an address of one clock is in front of row 0's memories from the second half on.
+// The operands of the first rows follow it there, those of the others half a clock later. Results
+// are taken at the end of a clock.
 int MatrixPlan::core_latency() const {
   if (!is_double) return issue_latency() + column_latency();
   return address_after() + 2 + (operand_clocks() + column_latency()) / 2;
@@ -346,10 +345,11 @@ std::int64_t MatrixPlan::longest_step() const {
 
 ExitPlan MatrixPlan::exit() const {
   constexpr std::int64_t longest_chain = 16;
-  // From the begin of a set until the begin of another that takes its room in the exit.
+  // From the start of a set to the start of the set that reuses its room in the exit.
   const std::int64_t under_way = words + core_latency();
   if (words > 1) {
-    // A chain moves in every other clock at most, and is as many clocks long as it holds sets.
+    // A chain moves at most in every other clock, and passing through takes as many clocks as it
+    // holds sets.
     const std::int64_t sets = ceil_div(under_way + 1, words - 1);
     if (sets <= longest_chain) return {sets, true};
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of a systolic matrix of chains for a convolution: rows of terms times columns of chains.
 //
-// Every column is a packed dot product (gen/blocks/packing) of `rows` terms a clock that runs over
+// Every column is a packed dot product (gen/blocks/packing) of `rows` terms a clock. It runs over
 // `words` clocks: the kernel's positions and the blocks of input channels. Row j holds the input
-// channels j, j + rows, ... in memories, one for every pixel of a group, and the weights
-// of all columns. Addresses travel from row to row with the skew of the chain's operands; rows may
-// share memories (row_memories.h). All columns see the same pixels; a tile is the output channels
-// that the columns compute at once. In place of chains columns may be trees (tree_column.h).
+// channels j, j + rows, ... in memories, one for every pixel of a group, and the weights of all
+// columns. Addresses travel from row to row with the skew of the chain's operands; rows may share
+// memories (row_memories.h). All columns see the same pixels; a tile is the output channels that
+// the columns compute at once. Columns may also be trees (tree_column.h).
 #pragma once
 #include <bit>
 #include <optional>
@@ -36,42 +36,43 @@ struct MatrixRequest {
   std::optional<packing::Scheme> scheme;
   packing::Objective objective = packing::Objective::NoLut;
   std::optional<std::int64_t> rows, columns;
-  std::int64_t slices = usual_slices;  // the budget when rows or columns are open
+  std::int64_t slices = usual_slices;  // the budget if rows or columns are open
   std::optional<std::int64_t> beat{};  // words that come in one clock, a power of two
   bool is_double = false;              // the core runs on clk2x
   // Embedded weights [out][in of its group][ky][kx]; empty: loaded at run time.
   std::vector<std::int64_t> values;
   packing::Limits limits;
-  std::int64_t pad = 0;                // the activation around the map
+  std::int64_t pad = 0;                // the activation in the border of the map
   std::optional<std::int64_t> pixels;  // computed at once
-  // Of the kernel at once: one, a line of it, or all; `rows` are given and have the channels of
-  // each in turn. More than one only of a pixel, in one group, on one clock, with embedded weights.
+  // Positions of the kernel at once: one, a line of it, or all. `rows` must be given and holds the
+  // channels of each position in turn. More than one position requires one pixel, one group, one
+  // clock and embedded weights.
   std::int64_t positions = 1;
-  // Sums fit into so many bits, with their sign, and nobody reads more of a result: known of
-  // weights that are embedded.
+  // All sums fit into this many bits, sign included, and nobody reads more bits of a result. Only
+  // for embedded weights.
   std::optional<int> sum_bits{};
-  // Columns of trees in place of slices. Weights are embedded, `rows` and `sum_bits` are given, a
-  // beat is a word, channels have one group.
+  // Columns of trees instead of slices. Requires embedded weights, `rows` and `sum_bits`, one word
+  // a beat, and one group.
   struct Trees {
     bool pixels_are_signs = false, weights_are_signs = false;
-    bool is_sketch = false;  // no tree is looked for
+    bool is_sketch = false;  // skip the search for a tree
     ir::Context context = {};
   };
   std::optional<Trees> trees = {};
 };
 
-// A small line buffer is made of LUTs, and so are few weights. Bits of its address in words.
+// Small line buffers and few weights are built from LUTs. `address_bits`: address width in words.
 inline constexpr bool ring_is_distributed(int address_bits) { return address_bits <= 6; }
 inline constexpr std::int64_t most_distributed_weights = 64;
 // The most words that come in one clock.
 inline constexpr std::int64_t most_beat = 16;
 
-// What holds results until they are taken. A set begins only when there is room for its results, so
-// the columns need no enable; `sets` is as many as are under way when nothing ever waits.
+// Holds results until they are taken. A set begins only if there is room for its results, so the
+// columns need no enable. `sets`: as many as are under way when nothing ever waits.
 struct ExitPlan {
   std::int64_t sets = 1;
-  bool is_chain = true;  // of registers, a set in every one and from one to the next; or a memory
-  // The clocks from a result at its entry to the output.
+  bool is_chain = true;  // a chain of registers with one set in each, or a memory
+  // Clocks from a result's entry to the output.
   int latency() const { return is_chain ? static_cast<int>(sets) : 2; }
   bool operator==(const ExitPlan&) const = default;
 };
@@ -80,30 +81,31 @@ struct MatrixPlan {
   ConvShape shape;
   packing::OperandFormat activations, weights;
   Sharing sharing = Sharing::Weight;
-  std::int64_t pad = 0;  // the activation around the map
+  std::int64_t pad = 0;  // the activation in the border of the map
   std::vector<std::int64_t> values;
-  // Of a result that columns give, at most; the others repeat its sign.
+  // The most bits of a result that columns produce; the bits above repeat its sign.
   std::optional<int> sum_bits;
   std::variant<packing::PackingPlan, TreeColumn> column;
-  // Chains of half the rows, and their memories, on clk2x: the first half of the rows in one half
-  // of a clock, the others in the next.
+  // Chains of half the rows, and their memories, run on clk2x: the first half of the rows in one
+  // half of a clock, the others in the next.
   bool is_double = false;
 
   std::int64_t rows = 1, columns = 1;
-  std::int64_t positions = 1;  // of the kernel at once; rows have the channels of each in turn
+  std::int64_t positions = 1;  // of the kernel at once; rows hold the channels of each in turn
   std::int64_t pixels = 1;     // computed at once, neighbours in a line
   std::int64_t column_channels = 1;  // output channels of a column
   std::int64_t blocks = 1;           // words of a pixel's channels, in one group of the convolution
   std::int64_t words = 1;            // clocks of a set: kernel positions x blocks
-  std::int64_t tiles = 1;            // sets of a pixel group, all groups of the convolution
+  std::int64_t tiles = 1;            // sets of a pixel group, over all groups of the convolution
   std::int64_t pixel_groups = 1;     // of a line of outputs
   std::int64_t beat = 1;             // words that come in one clock, neighbours in a line
   int ring_bits = 1;                 // the line buffer has 2^ring_bits words in every row
   std::int64_t need = 1,
                need_last = 1;  // words that a group needs; the last group of a line
-  std::int64_t next_group = 1, next_line = 1, next_frame = 1;  // words from a group to the next
-  int hold = 1;                   // clocks from a group's last issue until its words are given back
-  std::int64_t frame_clocks = 1;  // from frame to frame, words always coming, results always taken
+  std::int64_t next_group = 1, next_line = 1, next_frame = 1;  // words from one group to the next
+  int hold = 1;                   // clocks from a group's last issue to the release of its words
+  std::int64_t frame_clocks = 1;  // from frame to frame, if words always come and results are
+                                  // always taken
 
   bool embedded() const { return !values.empty(); }
   bool in_trees() const { return std::holds_alternative<TreeColumn>(column); }
@@ -111,7 +113,7 @@ struct MatrixPlan {
   const TreeColumn& tree() const { return std::get<TreeColumn>(column); }
   std::int64_t tile_channels() const { return columns * column_channels; }
   std::int64_t pixel_words() const { return blocks * shape.groups; }
-  // A line of the frame with its borders. The line buffer begins and ends each part with a beat.
+  // A line of the frame with its borders. Each part begins and ends on a beat of the line buffer.
   std::int64_t frame_line_words() const { return shape.width * pixel_words(); }
   std::int64_t left_words() const { return shape.padding.left * pixel_words(); }
   std::int64_t right_words() const { return shape.padding.right * pixel_words(); }
@@ -124,12 +126,12 @@ struct MatrixPlan {
   int beat_bits() const { return std::bit_width(static_cast<std::uint64_t>(beat)) - 1; }
   std::int64_t whole_beats(std::int64_t n) const { return (n + beat - 1) / beat * beat; }
   std::int64_t last_pixels() const { return shape.out_width() - (pixel_groups - 1) * pixels; }
-  // Channels of a word, which are rows of every position.
+  // Channels of a word: the rows of each position.
   std::int64_t word_rows() const { return rows / positions; }
   std::int64_t offset_of(std::int64_t tile, std::int64_t word) const;
-  // Words of the ring from the first of the positions at once to another.
+  // Words of the ring from the first of the simultaneous positions to another one.
   std::int64_t distance(std::int64_t position) const;
-  // What row `row` multiplies for output channel `channel` of a tile; where there is none 0, or 1
+  // The weight of row `row` for output channel `channel` of a tile. If there is none it is 0, or 1
   // if weights are signs.
   std::int64_t weight(std::int64_t tile, std::int64_t word, std::int64_t row,
                       std::int64_t channel) const;
@@ -137,16 +139,17 @@ struct MatrixPlan {
   std::int64_t slices() const {
     return in_trees() ? 0 : columns * static_cast<std::int64_t>(chain().slices.size());
   }
-  // Channel `channel` of a tile, of pixel `pixel`, as the columns give it.
+  // The format of channel `channel` of a tile for pixel `pixel`, as the columns give it.
   arith::Format result_format(std::int64_t channel, std::int64_t pixel) const;
-  std::int64_t in_beats() const {  // of a frame
+  std::int64_t in_beats() const {  // in a frame
     return shape.height * whole_beats(frame_line_words()) / beat;
   }
   std::int64_t out_beats() const { return shape.out_height() * pixel_groups * tiles; }
   std::int64_t weight_beats() const { return tiles * words * rows; }
   Pace pace() const;
   std::int64_t cycles_a_frame() const { return frame_clocks; }
-  // Which result of the column is channel `channel` of pixel `pixel`; packed operands come first.
+  // The index of the column's result for channel `channel` of pixel `pixel`; packed operands come
+  // first.
   std::size_t result(std::int64_t channel, std::int64_t pixel) const {
     return static_cast<std::size_t>(sharing == Sharing::Weight ? channel * pixels + pixel
                                                                : pixel * column_channels + channel);
@@ -154,42 +157,45 @@ struct MatrixPlan {
   std::int64_t ring_beats() const { return (std::int64_t{1} << ring_bits) / beat; }
   std::int64_t first_need() const { return pixel_groups == 1 ? need_last : need; }
   std::int64_t first_need_beats() const { return (first_need() - 1) / beat + 1; }
-  // No step from a group to the next has more beats, nor does one from need to need.
+  // No step from group to group, or from need to need, has more beats.
   std::int64_t longest_step() const;
   std::int64_t group_clocks() const { return tiles * words; }
-  // Rows that have slices, and how many rows of a word these take one after the other. A memory
+  // Rows that have slices, and how many rows of a word each of them processes in turn. A memory
   // holds the words of all of these.
   std::int64_t chain_rows() const { return rows / halves(); }
   std::int64_t halves() const { return is_double ? 2 : 1; }
-  // Rows of the ring: a position has its own copy of it.
+  // Rows of the ring: every position has its own copy.
   std::int64_t ring_rows() const { return chain_rows() / positions; }
   int half_bits() const { return is_double ? 1 : 0; }
   std::int64_t weight_depth() const { return group_clocks() * halves(); }
   bool weights_are_distributed() const { return weight_depth() <= most_distributed_weights; }
   // Bits of a number in the line buffer.
   int pixel_bits() const { return in_trees() ? tree().pixels.bits() : activations.bits; }
-  // The number that comes as `raw`.
+  // The number that `raw` stands for.
   std::int64_t pixel_value(std::uint64_t raw) const;
-  // Rows whose words are in one memory, or share its enable and address where addresses are skewed.
+  // How many rows store their words in one memory, or share its enable and address if addresses are
+  // skewed.
   std::size_t rows_of_a_copy() const;
-  // Clocks from the issue of a word: to where its group begins, to row 0's addresses, from these to
-  // what the memories answer (in clocks of the core). A block memory has an output register.
+  // Clocks from the issue of a word to the start of its group, and to row 0's addresses. Then
+  // clocks of the core from these to the answer of the memories; a block memory has an output
+  // register.
   int lanes_after() const { return group_clocks() == 1 ? 1 : 2; }
   int address_after() const { return lanes_after() + 1; }
   int memory_clocks() const {
     return ring_is_distributed(ring_bits + half_bits()) && weights_are_distributed() ? 1 : 2;
   }
-  // From an address to the operands, in clocks of the core; one more where one of several words
-  // side by side is chosen.
+  // From an address to the operands, in clocks of the core; one more if one of several adjacent
+  // words is selected.
   int operand_clocks() const { return memory_clocks() + (beat > 1 ? 1 : 0); }
-  // The clocks from the issue of an address to row 0's operands at their slices. With two clocks an
-  // address crosses in half a clock more, and so does the start of a set.
+  // Clocks from the issue of an address to row 0's operands at their slices. On two clocks an
+  // address and the start of a set cross half a clock later.
   int issue_latency() const {
     return address_after() + operand_clocks() / static_cast<int>(halves());
   }
   // Clocks from a set's last operands at the first row to its results.
   int column_latency() const;
-  // From a set's last address to its results at the exit, and to the output when nothing waits.
+  // Clocks from a set's last address to its results at the exit, and to the output if nothing
+  // waits.
   int core_latency() const;
   int latency() const { return core_latency() + exit().latency(); }
   // The same from a set's first address.
@@ -203,12 +209,12 @@ struct MatrixPlan {
   bool operator==(const MatrixPlan&) const = default;
 };
 
-// Throws DesignError; packing::Refusal when no column can be proved.
+// Throws DesignError; packing::Refusal if no column can be proved.
 MatrixPlan plan(const MatrixRequest& request);
 
-// For a search over many numbers of columns: the column that `plan` takes for so many rows, none
-// where none can be proved, and the plan with it. Its ring is not chosen: a frame takes the clocks
-// that are its bound. Nor is a tree.
+// For a search over many numbers of columns. column_of gives the column that `plan` takes for so
+// many rows, or none if no column can be proved; sketch gives the plan with it. A sketch chooses
+// neither a ring nor a tree; its frame takes the clocks of its bound.
 using Column = decltype(MatrixPlan::column);
 std::int64_t words_of(const MatrixRequest& request, std::int64_t rows);  // clocks of a set
 std::optional<Column> column_of(const MatrixRequest& request, std::int64_t rows);

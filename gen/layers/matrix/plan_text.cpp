@@ -13,7 +13,7 @@ namespace kumiki::gen::matrix {
 
 namespace {
 
-// What keeps a frame from being shorter.
+// The bottleneck of a frame.
 std::string bound_name(const MatrixPlan& p) {
   const Pace pace = p.pace();
   if (p.cycles_a_frame() > pace.bound()) return "ring";
@@ -28,8 +28,8 @@ std::string text_of(const std::vector<std::int64_t>& all) {
   return is_same(all) ? fmt::format("{}", all.front()) : fmt::format("{}", fmt::join(all, "x"));
 }
 
-// A column adds up the channels of a group. Of groups of one channel there is nothing to add, so no
-// number of slices makes it faster.
+// A column adds up the channels of a group. A group of one channel has nothing to add, so no number
+// of slices makes it faster.
 constexpr const char* of_depthwise =
     "each group has one channel, so one row and one column work whatever `slices` allows; a layer "
     "of type dataflow has a depthwise machine, which takes several channels and kernel positions a "

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of a matrix of chains. A word is one block of a pixel's channels (`rows` of them), blocks
-// of a pixel before the next pixel, pixels line by line, frames without end. A beat of in_data is a
-// word, or several neighbours of a line: element k * rows + j is row j of word k. Words past the
-// end of the line in its last beat are ignored. A beat of out_data is a tile of output channels of
-// a group of pixels: element c * pixels + p is channel c of pixel p. Pixels past the end of a line
-// repeat the group's first one, channels past the last are 0. Weights that are not embedded come
-// first, in the order of use, row by row, a beat a row.
+// The streams of a matrix of chains. A word is one block of a pixel's channels (`rows` of them).
+// The blocks of a pixel come before the next pixel, pixels line by line, frames without end.
+//
+// A beat of in_data is a word, or several neighbours of a line: element k * rows + j is row j of
+// word k. Words past the end of the line in its last beat are ignored. A beat of out_data is a tile
+// of output channels of a group of pixels: element c * pixels + p is channel c of pixel p. Pixels
+// past the end of a line repeat the group's first one; channels past the last are 0. Weights that
+// are not embedded come first, in the order of use, row by row, one row a beat.
 #pragma once
 #include "gen/arith/format.h"
 #include "gen/hdl/ports.h"
@@ -45,7 +46,7 @@ struct MatrixOut {
 struct MatrixPlan;
 MatrixIn<Hardware> input_shape(const MatrixPlan& plan);
 MatrixOut<Hardware> output_shape(const MatrixPlan& plan);
-// What each element of out_data is.
+// The format of each element of out_data.
 std::vector<arith::Format> formats_of_beat(const MatrixPlan& plan);
 
 }  // namespace kumiki::gen::matrix

@@ -10,8 +10,9 @@
 namespace kumiki::gen::matrix {
 namespace {
 
-// The convolution over frames that are kept whole. The plan gives what the ports promise: the order
-// of words and results, how many words the line buffer holds, the clocks from a word to its result.
+// The convolution over frames that are stored whole. The plan defines the contract of the ports:
+// the order of words and results, the words that the line buffer holds, and the clocks from a word
+// to its result.
 class MatrixText {
  public:
   explicit MatrixText(const MatrixPlan& plan)
@@ -27,7 +28,7 @@ class MatrixText {
   }
 
  private:
-  // Bits of counts and of indices into the kept words, with a sign.
+  // Bits of counts and of indices into the stored words, sign included.
   int count_bits() const {
     return arith::bits_for_count(
                std::max({frames_ * frame_words_, weight_words(), p_.need * 2, p_.next_frame * 2,
@@ -57,7 +58,7 @@ class MatrixText {
     return all;
   }
 
-  // Beats come in line by line with the border around them, as many as are not given back.
+  // Beats come in line by line with the border around them; the ring bounds those not yet released.
   std::string loader() const {
     const ConvShape& s = p_.shape;
     return fmt::format(
@@ -86,7 +87,7 @@ class MatrixText {
                word_bits_, frames_ - 1, count_bits(), p_.beat) +
            words_in();
   }
-  // Words past the end of a line are border, too.
+  // Words past the end of a line are border too.
   std::string words_in() const {
     const std::string pad = p_.pad == 0
                                 ? "0"
@@ -103,9 +104,9 @@ class MatrixText {
     return text;
   }
 
-  // Sets one after the other: words, tiles, groups of pixels, lines, frames. A set waits for room
-  // in the exit and the first of a group for the words it needs; those it does not share with the
-  // next group are given back `hold` clocks later.
+  // Sets in order: words, tiles, groups of pixels, lines, frames. A set waits for room in the exit,
+  // and the first set of a group for its words. Words that the next group does not share are
+  // released `hold` clocks later.
   std::string sequence() const {
     return fmt::format(
         "  reg [N-1:0] word = 0, tile = 0, group = 0, line = 0, frame = 0, room = {12};\n"
@@ -176,7 +177,7 @@ class MatrixText {
     return text;
   }
 
-  // The sums of a set when its last word goes, factors as wide as the sum.
+  // The sums of a set, on its last word; factors are extended to the width of the sum.
   std::string results() const {
     const ConvShape& s = p_.shape;
     std::string text = fmt::format(
@@ -199,7 +200,7 @@ class MatrixText {
     return text;
   }
 
-  // Results on their way out: from one register to the next when that is empty, or through a queue.
+  // Results on their way out: from register to register as each becomes empty, or through a queue.
   std::string exit() const {
     const ExitPlan exit = p_.exit();
     const std::string width = fmt::format("{}", out_bits() + 1);

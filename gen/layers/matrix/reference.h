@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and products of matrices as plain Verilog.
+// Convolutions and matrix products as plain Verilog.
 #pragma once
 #include "gen/layer/reference.h"
 #include "gen/layers/matrix/plan.h"

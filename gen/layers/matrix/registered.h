@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers and delays without cells for what is constant: it stays what it is.
+// Registers and delays that leave constants as they are, without cells.
 #pragma once
 #include "gen/hdl/hdl.h"
 

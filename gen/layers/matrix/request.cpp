@@ -13,8 +13,8 @@ namespace {
 
 using config::field;
 
-// The same keys for each of the three structs, in one list.
-// A member of Common as one of the struct that has it.
+// Lists the same keys once for each of the three structs. `own` turns a member of Common into a
+// member of the derived struct.
 template <class R, class T>
 config::Field<R, T> own(std::string key, T Common::*member) {
   return field(std::move(key), static_cast<T R::*>(member));
@@ -101,7 +101,8 @@ WeightSource source_of(const Common& c) {
   return c.source.value_or(c.values ? WeightSource::values : WeightSource::port);
 }
 
-// The source of the weights must be given once, and every key about weights must be used.
+// The source of the weights must be given exactly once, and no key about weights may be without
+// use.
 template <class R>
 config::Violations check_source(const R& r) {
   if (!r.source && !r.values)
@@ -161,7 +162,7 @@ config::Violations check_beat(const R& request) {
            "must be 1, 2, 4, 8 or 16"}};
 }
 
-// Rows and columns leave no slices to choose; a slice has a row in each half of a clock.
+// Given rows and columns leave no slices to choose. On two clocks a slice has a row in each half.
 template <class R>
 config::Violations check_rows(const R& request) {
   if (request.slices && request.rows && request.columns)
@@ -187,8 +188,8 @@ class TableWith : public config::TableOf<R> {
   }
 };
 
-// Who asks for two clocks wants products from a slice, and what is behind a chain serves two of
-// them.
+// A user of two clocks wants many products from a slice, and the logic behind a chain serves two
+// products.
 packing::Objective objective_of(const Common& c) {
   return c.objective.value_or(c.clocking == dot::Clocking::twice ? packing::Objective::LeastArea
                                                                  : packing::Objective::NoLut);

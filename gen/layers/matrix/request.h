@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user says about a convolution, a matrix product or a matrix-vector product.
+// A user's request for a convolution, a matrix product or a matrix-vector product.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ namespace kumiki::gen::matrix {
 
 enum class WeightSource { port, random, values };
 
-// Keys that all three have.
+// The keys that all three have.
 struct Common {
   dot::Operand activations, weights;
   Sharing sharing = Sharing::Weight;
@@ -51,7 +51,7 @@ const config::Table& conv_table();
 const config::Table& matmul_table();
 const config::Table& matvec_table();
 
-// For a request whose weights the table has checked. Throws DesignError with what would be legal.
+// For a request whose weights the table has checked. Throws DesignError that says what is required.
 MatrixRequest matrix_request(const ConvRequest& request);
 MatrixRequest matrix_request(const MatmulRequest& request);
 MatrixRequest matrix_request(const MatvecRequest& request);

@@ -12,8 +12,8 @@
 namespace kumiki::gen::matrix {
 namespace {
 
-constexpr int waits_in_a_lut = 3;  // clocks; up to there registers alone
-// So many LUTs are spent to save a block of memory.
+constexpr int waits_in_a_lut = 3;  // clocks; shorter waits use registers
+// LUTs worth spending to save a block memory.
 constexpr std::uint64_t luts_of_a_block = 8;
 
 MemoryCost cost_of(std::span<const std::size_t> rows, std::span<const int> late,
@@ -40,7 +40,7 @@ std::vector<int> lateness(const MatrixPlan& p) {
   return late;
 }
 
-// In the order in which they read; of every row the cheapest way to there.
+// Considers the rows in the order of their reads and finds the cheapest grouping up to each row.
 RowGroups rows_together(std::span<const int> late, std::size_t first, std::size_t count,
                         const RowMemory& m) {
   std::vector<std::size_t> rows(count);
@@ -73,7 +73,7 @@ RowMemory ring_memory(const MatrixPlan& p, int ring_bits) {
           .is_block = !ring_is_distributed(bits)};
 }
 
-// Rows that are written by other registers share nothing.
+// Rows written by different registers share nothing.
 RowGroups ring_groups(const MatrixPlan& p, int ring_bits) {
   const std::vector<int> late = lateness(p);
   const RowMemory memory = ring_memory(p, ring_bits);

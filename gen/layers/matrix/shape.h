@@ -7,7 +7,7 @@
 
 namespace kumiki::gen::matrix {
 
-// A number for both axes, or one for each.
+// One number for both axes, or one for each.
 struct Axes {
   std::int64_t y = 1, x = 1;
   Axes(std::int64_t both) : Axes(both, both) {}
@@ -16,7 +16,7 @@ struct Axes {
   bool operator==(const Axes&) const = default;
 };
 
-// The same on all sides, or each its own.
+// One number for all sides, or one for each.
 struct Padding {
   std::int64_t top = 0, left = 0, bottom = 0, right = 0;
   Padding(std::int64_t around) : Padding(around, around, around, around) {}
@@ -27,7 +27,7 @@ struct Padding {
   bool operator==(const Padding&) const = default;
 };
 
-// One number where all are the same: "1", "2x1", "0x0x1x1".
+// One number if all are equal: "1", "2x1", "0x0x1x1".
 std::string to_string(const Axes& axes);
 std::string to_string(const Padding& padding);
 

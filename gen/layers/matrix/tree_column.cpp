@@ -17,7 +17,7 @@ using compressor::Heap;
 
 constexpr unsigned every_stage = 1;
 
-// A number or its negative: all of its bits inverted and one more.
+// Adds a number or its negative: all bits inverted, plus one.
 void add_signed_word(Heap& heap, const UInt& number, bool number_is_signed, Net sign) {
   const std::uint32_t width = number.width();
   for (std::uint32_t i = 0; i < width; ++i) {
@@ -31,7 +31,7 @@ void add_signed_word(Heap& heap, const UInt& number, bool number_is_signed, Net 
   heap.add(0, sign);
 }
 
-// Weights have a sign, numbers may not.
+// Weights are signed; numbers may be unsigned.
 void add_product(Scope& s, Heap& heap, const TreeColumn& c, const UInt& x, const UInt& w) {
   const bool x_signed = c.pixels.format.is_signed;
   if (c.has_two_signs())
@@ -68,8 +68,8 @@ std::int64_t Factor::value(std::uint64_t raw) const {
 
 std::int64_t TreeColumn::zero() const { return has_two_signs() ? rows >> shift() : 0; }
 
-// A count of ones less half of the rows, which is what a set of one clock gives, has as many bits
-// as the count.
+// A count of ones minus half of the rows, as a set of one clock gives, needs as many bits as the
+// count.
 int TreeColumn::heap_bits() const {
   if (has_two_signs()) return std::bit_width(static_cast<std::uint64_t>(2 * rows >> shift()));
   return std::min(arith::signed_bits(of_a_clock(*this)), sum_bits);
@@ -124,7 +124,7 @@ TreeColumnOut build_tree_column(Scope& s, const TreeColumn& c, const TreeColumnI
   }
   const auto low = s.constant(0, static_cast<std::uint32_t>(c.shift()));
   if (c.words == 1) return {cat(s, {part, low})};
-  // The first clock of a set adds to what its sum lacks of the ones of the heap.
+  // The first clock of a set starts from minus the ones that the heap adds for all clocks.
   const auto width = static_cast<std::uint32_t>(c.sum_bits - c.shift());
   const std::uint64_t begin = arith::raw_of(-c.words * c.zero(), width);
   const UInt addend = part.width() >= width ? part.slice(0, width)

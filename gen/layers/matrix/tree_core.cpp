@@ -15,7 +15,7 @@ constexpr std::size_t bits_of_a_block = 36, bits_of_a_word = 64;
 
 }  // namespace
 
-// The count of a set's clocks waits at 0 for its start.
+// The clock count of a set waits at 0 for the start.
 TreeCore::TreeCore(Scope& s, const MatrixPlan& plan, const CoreIn& in)
     : s_(s), p_(plan), in_(in), done_(in.start) {
   if (p_.words == 1) return;
@@ -55,7 +55,7 @@ std::vector<UInt> TreeCore::weights() {
   const auto width = static_cast<std::size_t>(p_.tree().weights.bits());
   const std::size_t depth = static_cast<std::size_t>(p_.weight_depth());
   const std::size_t most = p_.weights_are_distributed() ? bits_of_a_word : bits_of_a_block;
-  // Every word of them, bit by bit.
+  // Every word of the memories, bit by bit.
   std::vector<std::vector<bool>> words(depth);
   for (std::size_t at = 0; at < depth; ++at)
     for (std::int64_t c = 0; c < p_.tile_channels(); ++c)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core (core.h) of columns that are trees: no address is skewed, so all rows of the line buffer
-// share memories, and so do the weights of all columns.
+// The core (core.h) for columns that are trees. No address is skewed, so all rows of the line
+// buffer share memories, and so do the weights of all columns.
 #pragma once
 #include "gen/layers/matrix/core.h"
 
@@ -13,9 +13,9 @@ class TreeCore {
   std::vector<std::vector<UInt>> columns();  // the results of every column
 
  private:
-  std::vector<UInt> pixels();   // [row]; behind them whether they are of the border
+  std::vector<UInt> pixels();   // [row]; then a flag for border
   std::vector<UInt> weights();  // [channel * rows + row]
-  // Of several columns, each from a register of its own, `clocks` later.
+  // A copy for every few columns, each from its own register, `clocks` later.
   std::vector<Net> spread(Net n, int clocks) const;
 
   Scope& s_;

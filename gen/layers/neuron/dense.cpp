@@ -25,7 +25,7 @@ std::uint32_t threshold_of(const DenseRequest& r, std::size_t neuron) {
 
 namespace {
 
-// When heaps have more shapes than this, one tree with room for any constant serves all.
+// If heaps have more shapes than this, all use one tree with room for any constant.
 constexpr std::size_t most_shapes = 6;
 
 void check(const DenseRequest& r) {
@@ -63,7 +63,7 @@ Shape shape_of(const DensePlan& plan, const DenseNeuron& neuron, bool any_consta
   return s;
 }
 
-// Finds constant neurons (T = 0, or T beyond the inputs) and repeated ones.
+// Finds constant neurons (T = 0, or T above the number of inputs) and repeated ones.
 void find_simple(DensePlan& plan) {
   const DenseRequest& r = plan.request;
   std::map<std::pair<std::uint32_t, const std::vector<std::uint8_t>*>, std::size_t,
@@ -83,7 +83,7 @@ void find_simple(DensePlan& plan) {
   }
 }
 
-// The groups and the heap of every neuron, no trees yet.
+// The groups and the heap of every neuron, without trees.
 DensePlan plan_group(const DenseRequest& r, unsigned group) {
   DensePlan plan{.request = r, .group = group};
   find_simple(plan);
@@ -95,7 +95,7 @@ DensePlan plan_group(const DenseRequest& r, unsigned group) {
   return plan;
 }
 
-// Heaps of all neurons with trees of their own.
+// The shapes of the heaps of all neurons with their own trees.
 std::vector<Shape> shapes_of(const DensePlan& plan) {
   std::set<std::vector<unsigned>> shapes;
   for (const DenseNeuron& n : plan.neurons)
@@ -106,7 +106,7 @@ std::vector<Shape> shapes_of(const DensePlan& plan) {
   return all;
 }
 
-// A lower bound of the layer's LUTs, for any trees.
+// A lower bound of the layer's LUTs for any trees.
 double luts_at_least(const DensePlan& plan) {
   std::map<std::vector<unsigned>, double> known;
   double luts = plan.first_layer_luts();
@@ -139,7 +139,7 @@ void plan_trees(DensePlan& plan) {
     plan.trees.push_back(plan_tree(shapes[m], options));
     deepest = std::max(deepest, latency(plan.trees.back(), plan.request.pipeline));
   }
-  // Shared counters have a register of their own.
+  // Shared counters have their own register.
   plan.latency = plan.request.pipeline == 0 ? 0 : std::max(1u, deepest + plan.shares());
 }
 
@@ -169,7 +169,7 @@ DensePlan plan_dense(const DenseRequest& r) {
   const ir::Limits& limits = r.context.limits;
   ir::require_at_most(limits.weights, std::uint64_t{r.inputs} * r.weights.size(), "the layer",
                       "weights", "--max-weights");
-  // The most promising candidates are solved first; those that cannot win are not solved.
+  // The most promising candidates are solved first; those that cannot win are skipped.
   struct Candidate {
     DensePlan plan;
     double at_least = 0;
@@ -186,7 +186,7 @@ DensePlan plan_dense(const DenseRequest& r) {
   // Checked before the first tree is solved, which may take minutes.
   ir::require_at_most(limits.cells, static_cast<std::uint64_t>(all.front().at_least), "the layer",
                       "LUTs at least", "--max-cells");
-  // A quick search comes no closer to the bound than this.
+  // A quick search does not get closer to the bound than this.
   const double margin = r.effort < 2 ? 1.03 : 1;
   DensePlan best;
   auto rank = [](const DensePlan& p) { return std::pair(p.luts(), p.group); };

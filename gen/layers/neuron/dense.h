@@ -2,12 +2,11 @@
 // Many binarised neurons on the same inputs, with embedded weights: y[m] = popcount(x xnor w[m]) >=
 // T[m].
 //
-// Two neurons share a counter of a group of inputs when their weights there are the same, or all
-// opposite: then one count is c and the other k - c, which is c with its bits inverted less a
-// constant. Inversion is free, and constants go into the bias. So a group of three needs at most
-// four counters for any number of neurons, one of six at most 32, one of seven 64; the plan takes
-// the size that costs least. Inputs with similar weights are put in one group where that makes
-// fewer counters.
+// Two neurons share the counter of a group of inputs if their weights there are equal or all
+// opposite. In the second case the counts are c and k - c, which is c with inverted bits minus a
+// constant. Inversion is free, and constants go into the bias. So for any number of neurons a group
+// of three needs at most four counters, a group of six 32 and one of seven 64; the plan takes the
+// cheapest size. Inputs with similar weights form groups if this reduces the number of counters.
 #pragma once
 #include <bit>
 #include <variant>
@@ -20,12 +19,12 @@ enum class Sharing { automatic, none, three, six, seven };
 
 struct DenseRequest : compressor::TreeOptions {
   std::uint32_t inputs = 0;
-  std::vector<std::vector<std::uint8_t>> weights;  // a row a neuron
+  std::vector<std::vector<std::uint8_t>> weights;  // one row for each neuron
   std::variant<std::uint32_t, std::vector<std::uint32_t>> threshold = 0u;
   Sharing sharing = Sharing::automatic;
 };
 
-// A counter of a group, used by one neuron or many.
+// A counter of a group, for one or more neurons.
 struct SharedCount {
   unsigned first, size;    // in DensePlan::order
   std::uint32_t inverted;  // mask of the inverted inputs; never the first
@@ -38,7 +37,7 @@ struct DenseNeuron {
     std::size_t count;  // in DensePlan::counts
     bool complement;
   };
-  std::optional<bool> constant;     // T = 0, or more than there are inputs
+  std::optional<bool> constant;     // T is 0, or larger than the number of inputs
   std::optional<std::size_t> like;  // an earlier neuron with the same weights and threshold
   std::vector<Use> uses;
   std::int64_t bias = 0;
@@ -48,12 +47,12 @@ struct DenseNeuron {
 
 struct DensePlan {
   DenseRequest request;
-  unsigned group = 0;                // inputs that are counted together; 1: nothing is shared
+  unsigned group = 0;                // inputs counted together; 1: nothing is shared
   std::vector<std::uint32_t> order;  // of the inputs, group by group
   unsigned carry_column = 0;
   std::vector<SharedCount> counts;
-  // Counters of seven begin with a full adder of their first three inputs. Counters share these
-  // adders too: `triple_of` has the number of the adder for every counter.
+  // Counters of seven begin with a full adder for their first three inputs. Counters share these
+  // adders too: `triple_of` gives each counter the number of its adder.
   std::vector<SharedCount> triples;
   std::vector<std::size_t> triple_of;
   std::vector<DenseNeuron> neurons;
@@ -66,8 +65,8 @@ struct DensePlan {
   compressor::Datapath datapath() const;
 };
 
-// Puts the inputs in groups: in their own order, or inputs with similar weights together where that
-// makes fewer counters.
+// Groups the inputs: in their own order, or with similar weights together if this reduces the
+// number of counters.
 void plan_counts(DensePlan& plan);
 std::uint32_t threshold_of(const DenseRequest& request, std::size_t neuron);
 
@@ -75,7 +74,7 @@ std::uint32_t threshold_of(const DenseRequest& request, std::size_t neuron);
 std::vector<std::vector<Net>> build_counts(Scope& s, const DensePlan& plan,
                                            const std::vector<UInt>& x);
 
-// Throws DesignError for rows of weights of the wrong length and for thresholds out of range.
+// Throws DesignError for rows of weights with the wrong length and for thresholds out of range.
 DensePlan plan_dense(const DenseRequest& request);
 
 const config::Table& dense_table();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which groups of inputs a dense layer counts for several neurons at once.
+// Finds the groups of inputs that a dense layer counts for several neurons at once.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -15,8 +15,9 @@ using compressor::Bit;  // of a heap
 
 namespace {
 
-// Classes of neurons with the same weights on a group of inputs. Neurons with all weights opposite
-// are in one class too: only whether a weight equals that of the group's first input matters.
+// Classes of neurons with the same weights on a group of inputs. Neurons with entirely opposite
+// weights are in the same class: only whether a weight equals that of the group's first input
+// matters.
 class Classes {
  public:
   explicit Classes(const DensePlan& plan) {
@@ -32,7 +33,7 @@ class Classes {
     count_ = 1;
     std::fill(class_.begin(), class_.end(), 0);
   }
-  // How many classes there are with one more input in the group.
+  // The number of classes with one more input in the group.
   std::size_t with(std::uint32_t input) {
     halves_.assign(2 * count_, 0);
     std::size_t n = 0;
@@ -65,9 +66,10 @@ class Classes {
   std::size_t count_ = 1;
 };
 
-// Builds the groups one by one from the inputs that split the neurons into the fewest classes.
+// Builds the groups one by one; each takes the inputs that split the neurons into the fewest
+// classes.
 std::vector<std::uint32_t> order_alike(const DensePlan& plan) {
-  constexpr std::size_t work = std::size_t{1} << 27;  // weights looked at: a second at most
+  constexpr std::size_t work = std::size_t{1} << 27;  // comparisons of weights: at most a second
   Classes classes(plan);
   const std::size_t n = plan.request.inputs;
   const std::size_t most =
@@ -90,7 +92,7 @@ std::vector<std::uint32_t> order_alike(const DensePlan& plan) {
   return order;
 }
 
-// The counters of all groups, and what every neuron takes of them.
+// The counters of all groups, and which of them each neuron uses.
 void count_groups(DensePlan& plan) {
   const DenseRequest& r = plan.request;
   constexpr auto unknown = ~std::size_t{0};
@@ -122,7 +124,7 @@ void count_groups(DensePlan& plan) {
   }
 }
 
-// The full adders that counters of seven begin with.
+// The full adders at the start of counters of seven.
 void find_triples(DensePlan& plan) {
   plan.triples.clear();
   plan.triple_of.assign(plan.counts.size(), 0);
@@ -130,7 +132,7 @@ void find_triples(DensePlan& plan) {
     const SharedCount& c = plan.counts[i];
     if (c.size != 7) continue;
     const SharedCount triple{c.first, 3, c.inverted & 7};
-    // Triples of a group need not be neighbours in the list, so all are searched.
+    // The triples of a group need not be adjacent in the list, so the whole list is searched.
     auto at = std::find(plan.triples.begin(), plan.triples.end(), triple);
     plan.triple_of[i] = static_cast<std::size_t>(at - plan.triples.begin());
     if (at == plan.triples.end()) plan.triples.push_back(triple);
@@ -139,7 +141,7 @@ void find_triples(DensePlan& plan) {
 
 // LUTs of a counter of `size` inputs.
 unsigned luts_of(unsigned size) {
-  return size == 1 ? 0 : size <= 3 ? 1 : size == 6 ? 3 : 2;  // of seven beyond the full adder
+  return size == 1 ? 0 : size <= 3 ? 1 : size == 6 ? 3 : 2;  // of seven: without the full adder
 }
 
 std::vector<Bit> inputs_of(const SharedCount& c, const DensePlan& plan,
@@ -172,7 +174,7 @@ std::vector<Net> build_small(Scope& s, const SharedCount& c, const std::vector<B
       bits.push_back(element_lut(s, "c63", weight, in).o6);
     return bits;
   }
-  // Five inputs or four: two of the bits share a LUT.
+  // Four or five inputs: two of the bits share a LUT.
   Table low{.inputs = 5, .both = true}, high{.inputs = 5};
   for (unsigned index = 0; index < 32; ++index) {
     low.bits |= std::uint64_t{bit(0)(index)} << (32 + index) | std::uint64_t{bit(1)(index)}
@@ -185,8 +187,8 @@ std::vector<Net> build_small(Scope& s, const SharedCount& c, const std::vector<B
   return {out.o6, out.o5, counter_lut(s, high, five).o6};
 }
 
-// A counter of seven: a full adder of three inputs, the first LUT of c25 on its sum and the other
-// four inputs, the second on the carries of both.
+// A counter of seven: a full adder of three inputs; then the first LUT of c25 on its sum and the
+// other four inputs, and the second LUT on both carries.
 std::vector<Net> build_seven(Scope& s, const Lut6_2::Out& triple, const std::vector<Bit>& in) {
   auto one = element_lut(s, "c25", 0, {in[3], in[4], in[5], in[6], plain(triple.o6)});
   auto two = element_lut(s, "c25", 1, {in[3], in[4], in[5], plain(triple.o5), plain(one.o5)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer type bnn_dense: its netlist, its keys, and a configured one as the program sees it.
+// The layer type bnn_dense: its netlist, its keys, and a configured layer.
 #include <algorithm>
 #include <bit>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer type bnn_neuron: keys, and a configured one as the program sees it.
+// The layer type bnn_neuron: keys, and a configured layer.
 #include <algorithm>
 
 #include <fmt/format.h>

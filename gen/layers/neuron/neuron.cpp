@@ -37,7 +37,7 @@ void check(const NeuronRequest& r) {
                     *r.threshold, r.inputs, r.inputs + 1));
 }
 
-// Bits of a count of the inputs.
+// The width of a count of the inputs.
 unsigned sum_bits(const NeuronRequest& r) {
   return static_cast<unsigned>(std::bit_width(r.inputs));
 }
@@ -148,7 +148,7 @@ Heap neuron_heap(const NeuronPlan& plan, const NeuronNets& in) {
     heap.add_constant(end - *r.threshold);
     return heap;
   }
-  // 2^b - T = (2^b - 1 - T) + 1, and the first is T with its bits inverted.
+  // 2^b - T = (2^b - 1 - T) + 1; the parenthesis is T with its bits inverted.
   for (unsigned i = 0; i < plan.threshold_bits; ++i) heap.add(i, Bit{Bit::Form::inverted, in.t[i]});
   heap.add_constant(end - (std::int64_t{1} << plan.threshold_bits) + 1);
   return heap;

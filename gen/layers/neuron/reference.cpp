@@ -10,7 +10,8 @@ namespace {
 
 using proof::Word;
 
-// Text for how many of `bits` bits agree with the weights, which are the word w or known.
+// Text for the number of agreements between `bits` bits and the weights, which are the word w or
+// constants.
 std::string agreements(const std::string& x, const std::string& w,
                        const std::vector<std::uint8_t>* weights, std::uint32_t bits,
                        std::uint32_t first = 0) {
@@ -21,7 +22,7 @@ std::string agreements(const std::string& x, const std::string& w,
   return sum;
 }
 
-// Bits that hold N + 1, as a port t does. Counts have no more bits, to keep the proof's gates few.
+// The bits of N + 1, as for a port t. Counts have no more bits, which keeps the proof small.
 std::uint64_t threshold_bits(std::uint32_t inputs) {
   return static_cast<std::uint64_t>(std::bit_width(inputs + 1));
 }

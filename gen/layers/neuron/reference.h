@@ -7,7 +7,7 @@
 
 namespace kumiki::gen::neuron {
 
-// `latency` is what the ports promise.
+// `latency`: as the ports promise.
 proof::Reference reference(const NeuronRequest& request, unsigned latency);
 proof::Reference reference(const DenseRequest& request, unsigned latency);
 proof::Reference reference(const SerialRequest& request, unsigned latency);

@@ -24,19 +24,19 @@ using config::field;
 
 namespace {
 
-// Inputs of a cycle; the last one may have fewer.
+// Inputs in a cycle; the last cycle may have fewer.
 std::uint32_t lanes_of(const SerialRequest& r) { return (r.inputs - 1) / r.cycles + 1; }
 
 struct SerialNets {
-  Net first, last, active;  // of the cycle whose operands are at the ports
+  Net first, last, active;  // about the cycle whose operands are at the ports
   UInt beat;
 };
 
-// Which cycle of a set it is.
+// Tracks the cycle within a set.
 SerialNets control(Scope& s, const SerialPlan& plan, Net reset, Net enable, Net in_valid) {
   SerialNets c{ir::net_one, ir::net_one, in_valid, {}};
   if (plan.request.cycles == 1) return c;
-  // After the last cycle the counter is 0 again: it wraps by itself, or its registers are reset.
+  // After the last cycle the counter returns to 0: it wraps by itself, or its registers are reset.
   const bool wraps = std::has_single_bit(plan.request.cycles);
   std::optional<Wire<Net>> again;
   if (!wraps) again.emplace(s);
@@ -53,12 +53,12 @@ SerialNets control(Scope& s, const SerialPlan& plan, Net reset, Net enable, Net 
   return c;
 }
 
-// With embedded weights a LUT sees one input and the number of the cycle. With more cycles the LUTs
-// give the weight only, and the tree makes the XNOR. With few cycles many lanes have the same
-// weights and share the LUT that gives them.
+// With embedded weights a LUT reads one input and the number of the cycle. If there are more
+// cycles, the LUTs only give the weight and the tree computes the XNOR. With few cycles many lanes
+// have the same weights and share the LUT for them.
 constexpr unsigned most_beat_bits = 5, few_cycles = 4;
 
-// The weights of a lane, cycle by cycle, filled up with zeros to the values of the counter.
+// The weights of a lane, cycle by cycle, padded with zeros to the range of the counter.
 std::vector<std::uint8_t> weights_of(const SerialPlan& plan, std::uint32_t lane) {
   std::vector<std::uint8_t> all(std::size_t{1} << plan.counter_bits, 0);
   for (std::uint32_t c = 0; c < plan.request.cycles && plan.is_used(lane, c); ++c)
@@ -66,8 +66,8 @@ std::vector<std::uint8_t> weights_of(const SerialPlan& plan, std::uint32_t lane)
   return all;
 }
 
-// A read-only memory of one bit a word: LUTs, and above six address bits LUTs that choose one of
-// four.
+// A read-only memory with words of one bit: LUTs, and above six address bits a tree of LUTs that
+// each select one of four.
 Net rom(Scope& s, std::span<const std::uint8_t> words, const UInt& address) {
   const auto bits = static_cast<unsigned>(std::bit_width(words.size()) - 1);
   std::vector<Bit> in;
@@ -89,8 +89,8 @@ Net rom(Scope& s, std::span<const std::uint8_t> words, const UInt& address) {
   return counter_lut(s, t, in).o6;
 }
 
-// The memories made so far, by their words. Lanes with the same weights, or with all weights
-// opposite, share one; agreement_of() is the XNOR of an input with it.
+// The memories so far, by their words. Lanes with equal or entirely opposite weights share one;
+// agreement_of() is the XNOR of an input with it.
 using Roms = std::map<std::vector<std::uint8_t>, Net>;
 Bit agreement_of(Scope& s, std::vector<std::uint8_t> weights, Net x, const UInt& beat, Roms& roms) {
   const bool inverse = weights[0] != 0;
@@ -100,7 +100,7 @@ Bit agreement_of(Scope& s, std::vector<std::uint8_t> weights, Net x, const UInt&
   return {inverse ? Bit::Form::xor_ : Bit::Form::xnor_, x, at->second};
 }
 
-// The agreement of an input with the weight of the cycle; 0 in the last cycle if the lane has no
+// The agreement of an input with the weight of the cycle; 0 in the last cycle for a lane without an
 // input there.
 Bit agreement(Scope& s, const SerialPlan& plan, std::uint32_t lane, Net x, Net w,
               const SerialNets& c, Roms& roms) {
@@ -117,7 +117,7 @@ Bit agreement(Scope& s, const SerialPlan& plan, std::uint32_t lane, Net x, Net w
   const auto weights = weights_of(plan, lane);
   if (always && plan.is_fixed(lane))
     return {weights[0] ? Bit::Form::plain : Bit::Form::inverted, x};
-  // No input in the last cycle; in the other cycles the weight may be fixed.
+  // There is no input in the last cycle; in the other cycles the weight may be fixed.
   if (plan.counter_bits > most_beat_bits)
     return in_time(plan.is_fixed(lane) ? ir::constant(weights[0] != 0) : rom(s, weights, c.beat));
   Table t{.inputs = 1 + plan.counter_bits};
@@ -131,20 +131,20 @@ Bit agreement(Scope& s, const SerialPlan& plan, std::uint32_t lane, Net x, Net w
   return plain(counter_lut(s, t, in).o6);
 }
 
-// Full adders for the third bits of all columns but the lowest.
+// Full adders that reduce columns of three bits, except the lowest column.
 void add_thirds(Scope& s, std::vector<std::vector<Bit>>& rows) {
   for (std::size_t c = 1; c < rows.size(); ++c) {
     if (rows[c].size() <= 2) continue;
     auto out = counter_lut(
         s, table([](bool x, bool y, bool z) { return pair(x ^ y ^ z, x + y + z > 1); }), rows[c]);
     rows[c] = {plain(out.o6)};
-    // The sum ends with the top column.
+    // The top column has no carry out.
     if (c + 1 < rows.size()) rows[c + 1].push_back(plain(out.o5));
   }
 }
 
-// (first ? 2^b - T : sum) + both rows of the count, a LUT a bit: the adder of the tree is the
-// accumulator. The majority of a column has weight two, so it enters the column above.
+// (first ? 2^b - T : sum) + both rows of the count, one LUT for each bit: the adder of the tree is
+// the accumulator. The majority of a column has weight two, so it enters the column above.
 UInt accumulate_rows(Scope& s, const SerialPlan& plan, std::vector<std::vector<Bit>> rows,
                      const UInt& sum, Net first) {
   const unsigned b = plan.carry_column;
@@ -183,12 +183,12 @@ UInt accumulate_rows(Scope& s, const SerialPlan& plan, std::vector<std::vector<B
   return UInt(bits(s, run.add_to(s).sum));
 }
 
-// (first ? 2^b - T : sum) + count, a LUT a bit.
+// (first ? 2^b - T : sum) + count, one LUT for each bit.
 UInt accumulate(Scope& s, const SerialPlan& plan, const UInt& count, const UInt& sum, Net first,
                 const UInt& t) {
   const unsigned b = plan.carry_column;
   ChainRun run;
-  // 2^b - T = (2^b - 1 - T) + 1, and the first is T with its bits inverted.
+  // 2^b - T = (2^b - 1 - T) + 1; the parenthesis is T with its bits inverted.
   run.begin(plan.request.threshold ? ir::net_zero : first);
   const std::uint64_t fixed = (std::uint64_t{1} << b) - plan.request.threshold.value_or(0);
   for (unsigned i = 0; i <= b; ++i) {
@@ -205,8 +205,8 @@ UInt accumulate(Scope& s, const SerialPlan& plan, const UInt& count, const UInt&
   return UInt(bits(s, run.add_to(s).sum));
 }
 
-// The most full adders used to reduce a count to two rows; each is one more level of LUTs. A third
-// bit of column 0 enters the accumulator as its carry.
+// The most full adders for the reduction of a count to two rows; each is one more level of LUTs. A
+// third bit of column 0 enters the accumulator as its carry.
 constexpr unsigned few_thirds = 2;
 unsigned third_bits(const std::vector<unsigned>& last) {
   unsigned all = 0;
@@ -225,7 +225,7 @@ config::Violations violations(const SerialRequest& r) {
     return {{Code::unfit_cycles, "cycles",
              fmt::format("of {} are too many or too few for {} inputs", r.cycles, r.inputs),
              fmt::format("must be 1 to {}", r.inputs)}};
-  // All portions are equal but the last, which may not be empty.
+  // All portions but the last are equal; the last must not be empty.
   const std::uint32_t lanes = lanes_of(r), enough = (r.inputs - 1) / lanes + 1;
   if (enough < r.cycles)
     return {{Code::unfit_cycles, "cycles",
@@ -306,7 +306,8 @@ SerialPlan plan_serial(const SerialRequest& r) {
   for (std::uint32_t i = 0; i < plan.lanes; ++i)
     if (plan.is_pair(i)) --shape.bits[0], ++shape.pairs[0];
   plan.tree = plan_tree(shape, r);
-  // With a port t, a LUT of the adder would need t and the sum: two nets more than it has room for.
+  // With a port t, a LUT of the adder would read t and the sum: two nets more than it has inputs
+  // for.
   if (r.threshold && r.finish == Finish::row) {
     const Audit a = audit(plan.tree);
     plan.adds_rows = a.finish_luts > 0 && third_bits(a.levels.back().all()) <= few_thirds;

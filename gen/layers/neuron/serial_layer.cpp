@@ -21,7 +21,7 @@ using config::field;
 
 namespace {
 
-// The model, from the definition: cycles in flight, and a sum that begins at 2^b - T.
+// The model by definition: cycles in flight, and a sum that starts at 2^b - T.
 class SerialModel : public ir::Machine {
  public:
   explicit SerialModel(const SerialPlan& plan) : plan_(plan) { power_up(); }
@@ -105,7 +105,7 @@ class SerialLayer : public Layer {
     w.member("results_per_cycle", 1.0 / r.cycles);
     write_tree(w, plan_.tree);
     w.member("tree_luts", audit(plan_.tree).luts());
-    w.member("luts", sites());  // accumulator included
+    w.member("luts", sites());  // includes the accumulator
     w.member("proofs", tree_certificate(plan_.tree));
     w.object("host", [&] { write(w, host_facts()); });
   }
@@ -182,7 +182,7 @@ class SerialLayer : public Layer {
     facts.push_back({"rst", "forgets a set that was begun and those under way, with en = 0 too"});
     return facts;
   }
-  // LUT sites of the whole netlist on 7 series: in a small neuron most of them are not in the tree.
+  // LUT sites of the whole netlist on 7 series: most of a small neuron is outside the tree.
   unsigned sites() const {
     Builder builder(ir::Family::series7, plan_.request.context.limits);
     return ir::own_cost(build(builder, {})).luts;

@@ -34,7 +34,7 @@ std::vector<Bit> registered(Scope& s, compressor::Settled& settled, const std::v
   return q;
 }
 
-// A LUT: a function of the number of ones in the first `counted` bits and of the other bits, read
+// A LUT: a function of the number of ones in the first `counted` bits, and of the other bits read
 // as a number.
 template <class F>
 Net one_lut(Scope& s, const std::vector<Bit>& in, std::size_t counted, F&& f) {
@@ -47,12 +47,12 @@ Net one_lut(Scope& s, const std::vector<Bit>& in, std::size_t counted, F&& f) {
   return compressor::counter_lut(s, t, in).o6;
 }
 
-// So many bits of a number of ones are two in a LUT where five nets are all there are.
+// With at most five input nets, one LUT gives two bits of a count of ones.
 unsigned luts_of_count(unsigned nets, unsigned bits) {
   return nets < lut_inputs ? (bits + 1) / 2 : bits;
 }
 
-// How many of the bits are ones: each bit of the number a function of all of them.
+// The count of ones among the bits: each result bit is a function of all of them.
 std::vector<Bit> number_of(Scope& s, const std::vector<Bit>& in) {
   const auto bits = static_cast<unsigned>(std::bit_width(in.size()));
   const unsigned nets = static_cast<unsigned>(in.size()) * in[0].nets();
@@ -72,7 +72,7 @@ std::vector<Bit> number_of(Scope& s, const std::vector<Bit>& in) {
   return number;
 }
 
-// The bits as nets, two in a LUT.
+// The bits as nets, two in each LUT.
 std::vector<Bit> as_nets(Scope& s, const std::vector<Bit>& in) {
   const Table two{.bits = std::uint64_t{0xc} << 32 | 0xa, .inputs = 2, .both = true};
   std::vector<Bit> nets;
@@ -85,8 +85,8 @@ std::vector<Bit> as_nets(Scope& s, const std::vector<Bit>& in) {
   return nets;
 }
 
-// Two levels. The first one makes the number of ones, or where one LUT reads them and T as well,
-// the agreements, each of which is read by one LUT alone then. The second one compares with T.
+// Two levels. The first one gives the number of ones; if one LUT can read all agreements together
+// with T, the first level gives the agreements instead. The second one compares with T.
 Net counted(Scope& s, const std::vector<Bit>& agreements, const UInt& t, const Pipeline& pipeline) {
   const bool is_number = agreements.size() + t.width() > lut_inputs;
   std::vector<Bit> in = is_number ? number_of(s, agreements) : as_nets(s, agreements);
@@ -101,7 +101,7 @@ Net counted(Scope& s, const std::vector<Bit>& agreements, const UInt& t, const P
   });
 }
 
-// One LUT of all there is.
+// A single LUT of all inputs.
 Net compared(Scope& s, std::vector<Bit> agreements, std::optional<std::uint32_t> threshold,
              const UInt& t) {
   const std::size_t n = agreements.size();
@@ -112,7 +112,7 @@ Net compared(Scope& s, std::vector<Bit> agreements, std::optional<std::uint32_t>
   });
 }
 
-// The AND (`all`) or OR of the bits, as LUTs of LUTs.
+// The AND (`all`) or OR of the bits, as a tree of LUTs.
 Net reduce(Scope& s, bool all, std::vector<Bit> bits, const Pipeline& pipeline) {
   compressor::Settled settled(s.module());
   for (unsigned level = 1; bits.size() > 1; ++level) {

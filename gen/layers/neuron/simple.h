@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Neurons that need no tree: y is a constant, one LUT of all nets, the AND of all agreements (T =
-// N) or their OR (T = 1); or T is compared in one LUT with a few agreements, or with their number
-// where that is a level of LUTs.
+// Neurons that need no tree. y is a constant, one LUT of all nets, the AND of all agreements (T =
+// N) or their OR (T = 1). Or one LUT compares T with a few agreements, or with their number if that
+// takes one level of LUTs.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,12 +19,12 @@ struct SimplePlan {
   std::string text() const;
 };
 
-// `nets`: nets of an agreement, 2 where the weight is an input. `threshold_bits`: bits of T where T
-// is an input.
+// `nets`: nets of an agreement, 2 if the weight is an input. `threshold_bits`: bits of T if T is an
+// input.
 SimplePlan plan_simple(std::uint32_t inputs, unsigned nets, std::optional<std::uint32_t> threshold,
                        unsigned threshold_bits);
 
-// `t` where the threshold is an input.
+// `t`: only if the threshold is an input.
 Net build_simple(Scope& s, const SimplePlan& plan, std::vector<compressor::Bit> agreements,
                  std::optional<std::uint32_t> threshold, const UInt& t,
                  const compressor::Pipeline& pipeline);

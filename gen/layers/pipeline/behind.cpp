@@ -35,7 +35,7 @@ Behind::Best Behind::best(std::size_t node, const Stream& sums) const {
   for (const std::int64_t lanes : dividing_lanes(sums, clocks_)) {
     Stream cut = sums;
     cut.lanes = lanes;
-    // No lane is requantised without a slice.
+    // Every requantised lane takes at least one slice.
     if (best && best->slices <= (offsets ? 0 : std::min(lanes, sums.channels))) break;
     const std::int64_t here = offsets ? 0 : f_.requantised(node, cut)->slices();
     const std::int64_t slices = here + of_numbers(numbers, lanes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a folding costs behind its layer: slices of the machines that take its numbers in the lanes
-// in which they come, up to those that set their own. A folding with fewer slices may leave more
-// lanes, each of which is requantised and added to others in slices too.
+// What a folding costs behind its layer: the slices of the machines that take its numbers in the
+// same lanes, up to the machines that set their own lanes. A folding with fewer slices may produce
+// more lanes, and each lane takes slices to be requantised and added to others.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,20 +10,20 @@
 
 namespace kumiki::gen::pipeline {
 
-// The lanes that divide those of a stream and let a frame by in so many clocks, the fewest first;
-// its own are always there.
+// The divisors of a stream's lanes that let a frame pass in so many clocks, the fewest first; its
+// own lanes are always included.
 std::vector<std::int64_t> dividing_lanes(Stream stream, std::int64_t clocks);
 
 class Behind {
  public:
-  // For frames of so many clocks.
+  // `clocks`: of a frame.
   Behind(const Foldings& foldings, std::int64_t clocks) : f_(foldings), clocks_(clocks) {}
-  // Of the sums of a Conv or GlobalAverage.
+  // For the sums of a Conv or GlobalAverage.
   std::int64_t slices(std::size_t node, const Stream& sums) const;
-  // The lanes in which they become numbers: the fewest with which slices here and behind are
-  // fewest.
+  // The number of lanes for requantisation: the smallest one that minimises the slices here and
+  // behind.
   std::int64_t lanes_of_numbers(std::size_t node, const Stream& sums) const;
-  // Of the readers of a tensor whose numbers come in these lanes.
+  // The slices of a tensor's readers if its numbers come in these lanes.
   std::int64_t of_numbers(graph::TensorId id, std::int64_t lanes) const;
 
   const Foldings& foldings() const { return f_; }
@@ -40,8 +40,8 @@ class Behind {
   std::int64_t clocks_;
 };
 
-// Slices of a node that reads `read` in these lanes and of what follows it, up to machines that set
-// their own lanes. Operators without a function of their own take no slice and keep the lanes.
+// The slices of a node that reads `read` in these lanes and of its followers, up to machines that
+// set their own lanes. By default an operator takes no slice and keeps the lanes.
 template <class Op>
 std::int64_t slices_behind(const Behind& behind, std::size_t node, graph::TensorId,
                            std::int64_t lanes, const Op&) {

@@ -39,13 +39,13 @@ Priced priced(PipelinePlan plan, ir::Family family, const ir::Limits& limits) {
   return {std::move(plan), cost};
 }
 
-// The points of a front, priced in their order, as many at once as there are processors.
+// Prices the points of a front in order, as many at once as there are processors.
 class Pricing {
  public:
   Pricing(const Request& r, const Folder& folder, ir::Family family, std::vector<FrontPoint> points)
       : r_(r), folder_(folder), family_(family), points_(std::move(points)) {}
   bool has_more() const { return !ahead_.empty() || begun_ < points_.size(); }
-  // LimitError: the next one is too large to be built.
+  // LimitError: the next netlist is too large to build.
   Priced next() {
     while (begun_ < points_.size() && ahead_.size() < ir::processors()) begin();
     std::future<Priced> one = std::move(ahead_.front());
@@ -55,7 +55,7 @@ class Pricing {
 
  private:
   void begin() {
-    // Foldings keep what they have made, so they are asked here, not in the thread.
+    // Foldings cache their results without locks, so only this thread calls them.
     ahead_.push_back(std::async(
         std::launch::async | std::launch::deferred,
         [this](const PipelinePlan& machines) {
@@ -72,8 +72,8 @@ class Pricing {
   std::deque<std::future<Priced>> ahead_;
 };
 
-// A pipeline of the front after the other, the fastest first, until one is enough. Those that are
-// too large to be built are left out and counted; LimitError when all of them are.
+// Prices the pipelines of the front, the fastest first, until one is enough. It skips and counts
+// those that are too large to build; LimitError if all are.
 template <class Enough>
 TooLarge for_each_priced(const Request& r, const Folder& folder, ir::Family family,
                          std::int64_t slices, Enough&& is_enough) {
@@ -107,11 +107,11 @@ config::Refusal refusal(const char* key, std::uint32_t fewest, const char* what)
 PipelinePlan planned(const Request& r, const packing::Limits& limits, ir::Family family) {
   if (!r.luts && !r.brams) return whole(r, folded(r, limits));
   const Folder folder(r, limits);
-  if (r.slices) (void)folder.of_slices(*r.slices);  // says itself when they are too few
+  if (r.slices) (void)folder.of_slices(*r.slices);  // throws if they are too few
   const std::int64_t slices = r.slices.value_or(std::numeric_limits<std::int64_t>::max());
   std::optional<PipelinePlan> found;
   std::optional<std::uint32_t> luts,
-      brams;  // the fewest; of memories where the LUTs are few enough
+      brams;  // the fewest; of memories only among those with few enough LUTs
   for_each_priced(r, folder, family, slices, [&](Priced p) {
     luts = std::min(luts.value_or(p.luts()), p.luts());
     if (r.luts && p.luts() > *r.luts) return false;

@@ -37,7 +37,7 @@ class Wiring {
   }
 
  private:
-  // What a host sees beside the streams.
+  // Adds the ports for the host beside the streams.
   void watch(PipelineOut<Hardware>& out, Net leaves) {
     const auto counters = counters_of(p_);
     if (!p_.input_last && !counters) return;
@@ -79,7 +79,7 @@ class Wiring {
     return source == Box::from_outside ? in_.in_valid : made_[source].out_valid;
   }
 
-  // A beat goes to all of its readers or to none. `but`: whose own ready does not count.
+  // A beat goes to all of its readers or to none. `but`: the reader whose own ready does not count.
   Bit all_ready(std::size_t source, std::optional<Reader> but = {}) const {
     Bit all = ir::net_one;
     for (const Reader& r : readers_of(p_, source))
@@ -101,7 +101,7 @@ class Wiring {
     made_.push_back(box.machine->place(s_, in, box.name));
   }
 
-  // When all machines stand.
+  // Called after all machines exist.
   void join() {
     auto valid = valids_.begin();
     for (std::size_t b = 0; b < p_.boxes.size(); ++b)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machines of a pipeline as modules, and the wires between them.
+// Builds the machines of a pipeline as modules, and the wires between them.
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/pipeline/plan.h"

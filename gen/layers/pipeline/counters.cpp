@@ -16,8 +16,8 @@ std::int64_t width_of(std::int64_t value) {
 }  // namespace
 
 std::int64_t CountersPlan::lap() const {
-  // The shift registers are what is left of a lap behind the stages: a clock at least. More clocks
-  // may want a bit more for a lap and a digit less above it, never more stages.
+  // The shift registers fill the rest of a lap after the stages, which is at least one clock. More
+  // clocks may need one more bit for a lap and one digit less above it, but never more stages.
   const auto of = [&](std::int64_t clocks) {
     const std::int64_t above = std::max<std::int64_t>(bits - width_of(clocks), 0);
     return std::max(events, 2 + (above + digit - 1) / digit + 1);
@@ -41,7 +41,7 @@ std::int64_t CountersPlan::address_bits() const {
   return std::max(page, 2 + width_of(events));
 }
 
-// An event is seen in a register, then in a counter; a lap may just have begun.
+// An event is first in a register, then in a counter; a lap may just have begun.
 std::int64_t CountersPlan::oldest() const { return 2 + lap() + stages(); }
 
 std::int64_t CountersPlan::longest() const { return 2 + lap(); }
@@ -86,7 +86,7 @@ CountersOut<Values> CountersModel::step(const CountersIn<Values>& in) {
   const std::int64_t lap = plan_.lap();
   const std::uint64_t mask = (std::uint64_t{1} << plan_.bits) - 1;
 
-  // The port: a count that is asked for is looked for from the second clock on.
+  // The port looks for a requested count from the second clock on.
   const bool is_beyond = wanted_ >= plan_.events;
   const bool is_there = port_ == Port::armed && (is_beyond || ats_.front() == wanted_);
   if (shown.arready && in.arvalid) {
@@ -106,7 +106,7 @@ CountersOut<Values> CountersModel::step(const CountersIn<Values>& in) {
     shown_.arready = true;
   }
 
-  // Of the lap before, in the clock in which the next one is taken.
+  // Passes the counts of the previous lap, in the clock in which the next lap is captured.
   const auto passes = static_cast<std::size_t>((at_ + lap - 1) % lap);
   passing_.pop_front();
   passing_.push_back(passes < of_lap_.size() ? of_lap_[passes] : 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts of what happens in a pipeline while it runs, behind the read half of an AXI4-Lite port.
+// Counts events of a running pipeline, readable over the read half of an AXI4-Lite port.
 //
 // An event is a net that is 1 in the clocks that count. Every event has a counter of a few bits,
-// wide enough for a lap. Once a lap, all of them in the same clock, they go into a chain of
-// registers, which passes one a clock to a single adder; the wide counts go round through shift
-// registers. So a count costs some ten LUTs and not 32. What is read is a lap and a few clocks old,
-// and a read waits for its count to come by, a lap and a few clocks as well.
+// wide enough for a lap. Once a lap, all counters move into a chain of registers in the same clock.
+// The chain passes one counter a clock to a single adder; the wide counts circulate through shift
+// registers. So a count costs about ten LUTs instead of 32. A read returns a count that is a lap
+// and a few clocks old, and waits as long until its count comes by.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -19,21 +19,22 @@ namespace kumiki::gen::pipeline {
 
 struct CountersPlan {
   std::int64_t events = 1;
-  std::int64_t bits = 32;   // of a count, which begins at 0 again
-  std::int64_t digit = 16;  // bits that a carry passes in a clock
+  std::int64_t bits = 32;   // of a count, which wraps to 0
+  std::int64_t digit = 16;  // bits that a carry passes in one clock
 
   std::int64_t lap() const;                  // clocks
-  std::int64_t low_bits() const;             // more than a lap can count
-  std::vector<std::int64_t> digits() const;  // widths of what is above
-  std::int64_t stages() const;               // registers between the chain and the whole count
-  std::int64_t address_bits() const;         // of bytes, 4 a count; at least a page
-  std::int64_t oldest() const;               // clocks between an event and the last read without it
-  std::int64_t longest() const;              // clocks between a read that is taken and its answer
+  std::int64_t low_bits() const;             // enough to count every clock of a lap
+  std::vector<std::int64_t> digits() const;  // widths of the bits above those
+  std::int64_t stages() const;               // registers from the chain to the complete count
+  std::int64_t address_bits() const;         // of byte addresses, 4 bytes a count; at least a page
+  std::int64_t oldest() const;               // most clocks between an event and a read that misses
+                                             // it
+  std::int64_t longest() const;              // most clocks between an accepted read and its answer
   std::string module_name() const;
   bool operator==(const CountersPlan&) const = default;
 };
 
-// AXI4-Lite's channels AR and R; ARPROT says nothing here.
+// The channels AR and R of AXI4-Lite; ARPROT is ignored.
 template <class R>
 struct CountersIn {
   typename R::Bit rst;
@@ -64,7 +65,7 @@ CountersOut<Hardware> output_shape(const CountersPlan& plan);
 CountersOut<Hardware> build_counters(Scope& s, const CountersPlan& plan,
                                      const CountersIn<Hardware>& in);
 
-// Whole counts, and in which clock of its lap each is seen.
+// Keeps whole counts, and the clock of a lap in which each is seen.
 class CountersModel {
  public:
   explicit CountersModel(const CountersPlan& plan);
@@ -75,10 +76,10 @@ class CountersModel {
   enum class Port { free, asked, armed, answers };
   void reset();
   CountersPlan plan_;
-  std::vector<std::uint64_t> totals_, of_lap_;  // now; as the lap began
-  std::vector<bool> happened_;                  // in the clock before
-  std::int64_t at_ = 0;                         // in the lap
-  std::deque<std::int64_t> ats_;                // of the clocks before; a reset leaves them
+  std::vector<std::uint64_t> totals_, of_lap_;  // now; at the start of the lap
+  std::vector<bool> happened_;                  // in the previous clock
+  std::int64_t at_ = 0;                         // position in the lap
+  std::deque<std::int64_t> ats_;                // of the previous clocks; a reset keeps them
   std::deque<std::uint64_t> passing_;           // counts on their way to the port
   Port port_ = Port::free;
   std::int64_t wanted_ = 0;

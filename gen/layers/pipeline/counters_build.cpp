@@ -9,10 +9,10 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// The counters of a lap behind each other, the first one in front a clock after a lap began.
+// The counters of a lap as a shift chain; the first one is at the front a clock after a lap began.
 UInt build_chain(Scope& s, const CountersPlan& p, const std::vector<Net>& events, Net lap_ends,
                  Net reset) {
-  constexpr std::size_t counters_of_load = 16;  // registers of their own for what loads them
+  constexpr std::size_t counters_of_load = 16;  // counters that one load register feeds
   const auto bits = static_cast<std::uint32_t>(p.low_bits());
   UInt chain = s.constant(0, bits);
   Net load;
@@ -26,8 +26,8 @@ UInt build_chain(Scope& s, const CountersPlan& p, const std::vector<Net>& events
   return chain;
 }
 
-// The counts with what the chain says of them, `stages` clocks later. The lowest bits are those of
-// the small counter; where it has begun again, one is added to the bits above, digit by digit.
+// Updates the counts from the chain, `stages` clocks later. The lowest bits are those of the small
+// counter. If it has wrapped, the bits above are incremented, digit by digit.
 UInt build_sums(Scope& s, const CountersPlan& p, const UInt& chain, Net first_lap, Net reset) {
   const auto low = static_cast<std::uint32_t>(p.low_bits());
   const auto bits = static_cast<std::uint32_t>(p.bits);
@@ -38,7 +38,7 @@ UInt build_sums(Scope& s, const CountersPlan& p, const UInt& chain, Net first_la
   Net carry = reg(s, less(s, fresh, round.q().slice(0, low)), cleared);
   fresh = reg(s, fresh, cleared);
   if (bits > low) above = reg(s, above, cleared);
-  std::vector<Word> done{fresh};  // lowest first
+  std::vector<Word> done{fresh};  // the lowest first
   for (const std::int64_t digit : p.digits()) {
     const auto width = static_cast<std::uint32_t>(digit);
     const UInt now = above.slice(0, width);
@@ -62,7 +62,7 @@ CountersOut<Hardware> build_counters(Scope& s, const CountersPlan& p,
   s.module().set_about(
       fmt::format("{} counts of {} bits, each seen once in {} clocks", p.events, p.bits, p.lap()));
   const Cycle at(s, p.lap(), ir::net_one, in.rst);
-  // Until the shift registers have been filled since the reset, all counts are 0.
+  // All counts are 0 until the shift registers have been refilled after a reset.
   Reg<Net> first_lap(s, {.init = 1, .reset = in.rst});
   first_lap.next(first_lap & ~reg(s, at.last(), {.reset = in.rst}));
   const UInt chain = build_chain(s, p, in.events, at.last(), in.rst);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How full queues get: a run of their counts, which show in every clock what the netlist
-// shows, with beats that always come and results that are always taken.
+// How full queues get. Runs the counts, which show in every clock what the netlist shows, while
+// beats always come and results are always taken.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,8 +11,9 @@
 namespace kumiki::gen::pipeline {
 
 struct Fill {
-  std::int64_t clocks = 0;            // from a reset on
-  std::vector<std::int64_t> fullest;  // beats that waited at once, by box; of what is no queue 0
+  std::int64_t clocks = 0;            // since the reset
+  std::vector<std::int64_t> fullest;  // beats that waited at once, for each box; 0 if it is no
+                                      // queue
 };
 
 Fill measured_fill(const PipelinePlan& plan, std::int64_t clocks);

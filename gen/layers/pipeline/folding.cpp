@@ -24,7 +24,7 @@ std::int64_t products_in_trees(const PipelinePlan& p) {
 
 namespace {
 
-// The fewest clocks, from so many on, that every machine can keep.
+// The smallest number of clocks, not below `clocks`, that every machine can keep.
 std::int64_t first_legal(const Foldings& foldings, std::int64_t clocks) {
   for (;;) try {
       lowered(foldings, clocks, Depth::sketch);
@@ -45,13 +45,13 @@ PipelinePlan lowered_or_refused(const Foldings& foldings, std::int64_t clocks) {
   }
 }
 
-// Of a graph: more clocks never take more slices, nor, of as many slices, more products in trees,
-// because every layer is folded for itself, with what stands behind it.
+// Slices by clocks. More clocks never take more slices or, for equal slices, more products in
+// trees. The reason: every layer is folded on its own, together with what follows it.
 class SlicesOfClocks {
  public:
   explicit SlicesOfClocks(const Foldings& foldings)
       : foldings_(foldings), fastest_(first_legal(foldings, 1)), slowest_(fastest_) {
-    // Lanes behind a convolution get fewer still when it has no slower folding.
+    // Lanes behind a convolution still get fewer after it has no slower folding.
     for (const std::int64_t pace : foldings.paces()) slowest_ = std::max(slowest_, 8 * pace);
   }
   std::int64_t fastest() const { return fastest_; }
@@ -62,7 +62,7 @@ class SlicesOfClocks {
     const PipelinePlan plan = lowered(foldings_, clocks, Depth::sketch);
     return {clocks, plan.slices(), products_in_trees(plan)};
   }
-  // The fewest clocks of a frame with so many slices at most; the slowest pipeline has no more.
+  // The fewest clocks of a frame with at most so many slices; the slowest pipeline must fit.
   std::int64_t first(std::int64_t slices) const {
     std::int64_t from = fastest_, to = slowest_;
     while (from < to) {
@@ -80,8 +80,7 @@ class SlicesOfClocks {
   std::int64_t fastest_, slowest_;
 };
 
-// Behind clocks that have `many` slices or products in trees: every first clock with fewer, up to
-// those that have `few`.
+// Adds every first clock with fewer slices or products in trees than `many`, down to `few`.
 void add_points(const SlicesOfClocks& slices_of, FrontPoint many, FrontPoint few,
                 std::vector<FrontPoint>& points) {
   if (many.slices == few.slices && many.in_trees == few.in_trees) return;

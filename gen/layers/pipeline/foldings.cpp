@@ -28,7 +28,7 @@ Stream stream_of(const graph::Tensor& t, std::int64_t lanes) {
 
 namespace {
 
-// The machines for a Conv of every channel alone, the fewest slices first; none for another one.
+// The machines for a depthwise Conv, the fewest slices first; none for any other Conv.
 std::vector<DepthwisePlan> depthwise_plans(const Graph& g, const Node& n) {
   const auto& conv = std::get<Conv>(n.op);
   const graph::Tensor& in = g.tensors[n.inputs[0]];
@@ -36,7 +36,7 @@ std::vector<DepthwisePlan> depthwise_plans(const Graph& g, const Node& n) {
   if (conv.groups != in.shape[0] || conv.groups == 1) return all;
   const auto& kernel = conv.window.kernel;
   const std::set<std::int64_t> parallel{1, kernel[0], kernel[1], kernel[0] * kernel[1]};
-  std::set<std::int64_t> blocks;  // that make a difference
+  std::set<std::int64_t> blocks;  // numbers of blocks that make a difference
   for (std::int64_t lanes = 1; lanes <= conv.groups; ++lanes) {
     Stream stream = stream_of(in, lanes);
     if (!blocks.insert(stream.blocks()).second) continue;
@@ -53,7 +53,7 @@ std::vector<DepthwisePlan> depthwise_plans(const Graph& g, const Node& n) {
   return all;
 }
 
-// Once each, whatever they read it for.
+// Each reader once, even if it reads the tensor several times.
 std::vector<std::vector<std::size_t>> readers_of(const Graph& g) {
   std::vector<std::vector<std::size_t>> all(g.tensors.size());
   for (std::size_t i = 0; i < g.nodes.size(); ++i)
@@ -111,7 +111,7 @@ std::vector<std::int64_t> Foldings::paces() const {
     for (const ConvolutionFolding& f : foldings) all.insert(f.interval);
   for (const auto& [node, plans] : depthwise_)
     for (const DepthwisePlan& p : plans) all.insert(p.interval());
-  // A vector a clock, whatever the pace.
+  // Layers in LUTs take a vector each clock, whatever the pace.
   for (const auto& [node, layer] : in_luts_) {
     const graph::Shape& map = graph_->tensors[graph_->nodes[node].output].shape;
     all.insert(std::int64_t{map[1]} * map[2]);
@@ -196,7 +196,7 @@ const UnrolledPlan::Layer* Foldings::in_luts(std::size_t node) const {
 
 std::shared_ptr<const Machine> Foldings::added(std::size_t node, const Stream& a,
                                                const Stream& b) const {
-  constexpr int most_bits = 16;  // of a result, as of a pair
+  constexpr int most_bits = 16;  // both of a result and of a pair
   const Node& n = graph_->nodes[node];
   const arith::Format& format = graph_->tensors[n.output].format;
   if (!legal(a, b) || format.bits > most_bits)
@@ -206,7 +206,7 @@ std::shared_ptr<const Machine> Foldings::added(std::size_t node, const Stream& a
             "it adds numbers of {} and {} bits to {}; pairs and results must have at most {} bits",
             a.format.bits, b.format.bits, format.bits, most_bits));
   return kept<AddModel>(node, {a, b}, [&] {
-    // Sums that are numbers as they are come in fewer bits than their tensor has.
+    // Unscaled sums come in fewer bits than their tensor has.
     std::vector<arith::Interval> reached = reached_;
     for (const auto& [id, stream] : {std::pair(n.inputs[0], a), {n.inputs[1], b}}) {
       const arith::Interval come = stream.format.range();

@@ -29,7 +29,7 @@ void for_each_number(const Stream& s, Action action) {
     }
 }
 
-// The ports of the pipeline among those of a machine.
+// The ports of the pipeline among the ports of a machine.
 class Ports {
  public:
   Ports(const ir::PortLayout& all, const std::string& prefix, const PipelineIn<Hardware>& in,
@@ -44,7 +44,7 @@ class Ports {
   std::vector<Port> inputs, outputs;
 
  private:
-  // Those that the struct of ports has, in its order.
+  // Adds the ports of the struct, in its order.
   template <class S>
   static void add(const std::vector<ir::PortSlot>& slots, const std::string& prefix, const S& ports,
                   std::vector<Port>& own) {
@@ -113,7 +113,7 @@ Host::Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stall
 }
 
 void Host::drive(PipelineIn<Values>& in) {
-  // What was offered stays until it is taken.
+  // An offered beat stays until it is taken.
   if (!offers_) offers_ = next_ < beats_.size() && (!stalls_.offers || stalls_.offers(clock_));
   takes_ = !stalls_.takes || stalls_.takes(clock_);
   in = none_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images through a pipeline, on any machine with its ports: beats go in whenever the host offers
-// them and leave whenever it takes them.
+// Sends images through a pipeline on any machine with its ports: beats go in when the host offers
+// them and leave when it takes them.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,35 +13,35 @@
 
 namespace kumiki::gen::pipeline {
 
-// Numbers of a tensor ([channel][row][column]) to and from the beats of a frame.
+// Converts the numbers of a tensor ([channel][row][column]) to and from the beats of a frame.
 std::vector<std::vector<std::uint64_t>> beats_of(const Stream& stream,
                                                  std::span<const std::int32_t> numbers);
 std::vector<std::int32_t> numbers_of(const Stream& stream,
                                      std::span<const std::vector<std::uint64_t>> beats);
 
-// What a host does in a clock; always, where nothing is said.
+// Whether the host offers and takes in a clock; empty: always.
 struct Stalls {
   std::function<bool(std::int64_t clock)> offers = {}, takes = {};
 };
 
-// One host with its images, one behind the other.
+// One host that sends its images one after the other.
 class Host {
  public:
   Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stalls stalls = {});
   void drive(PipelineIn<Values>& in);
-  void watch(const PipelineOut<Values>& out);  // what the pipeline shows then
+  void watch(const PipelineOut<Values>& out);  // reads what the pipeline shows in this clock
   bool is_through() const { return results_.size() == frames_; }
-  // [image], the numbers of all outputs one behind the other, and the clock in which the last beat
-  // of an image left.
+  // [image]: the numbers of all outputs one after the other, and the clock in which the image's
+  // last beat left.
   const std::vector<std::vector<std::int32_t>>& results() const { return results_; }
   const std::vector<std::int64_t>& left() const { return left_; }
   std::int64_t clocks() const { return clock_; }
 
  private:
   Stream in_;
-  std::vector<Stream> out_;  // map behind map
+  std::vector<Stream> out_;  // map after map
   std::int64_t beats_out_ = 0;
-  PipelineIn<Values> none_;  // nothing that is offered
+  PipelineIn<Values> none_;  // the inputs while nothing is offered
   Stalls stalls_;
   std::vector<std::vector<std::uint64_t>> beats_, arrived_;
   std::size_t frames_ = 0, next_ = 0;
@@ -51,14 +51,15 @@ class Host {
   std::vector<std::int64_t> left_;
 };
 
-// An output of an image is what the definition gives; `machine`: where it was made. DesignError.
+// Requires that an output of an image equals its definition; `machine`: what computed it.
+// DesignError.
 void require_defined(const graph::Tensor& output, std::span<const std::int32_t> made,
                      std::span<const std::int32_t> wanted, std::size_t image,
                      const std::string& machine);
 
-// Hosts on a machine each, or up to 64 in the lanes of one, until all are through. The machine is
-// powered up. DesignError: the pipeline shows nothing for `patience` clocks while a host waits, or
-// marks the end of a frame where none is. `prefix`: of the names of its ports. Interrupted.
+// Runs hosts on one machine each, or up to 64 in the lanes of one, until all have finished. Powers
+// up the machine. DesignError: the pipeline shows nothing for `patience` clocks while a host waits,
+// or marks the end of a frame in the wrong place. `prefix`: of the port names. Interrupted.
 struct Play {
   std::string prefix = {};
   std::int64_t patience = 0;

@@ -47,7 +47,7 @@ class PipelineLayer : public Layer {
         "definition of the network (kumiki run) speak for it");
   }
   std::vector<Beat> beats() const override { return pipeline::beats(plan_); }
-  // Reads go to the registers, and now and then past them.
+  // Reads address the registers, and sometimes a place past them.
   void constrain(ir::Frame& frame) const override {
     const auto counters = counters_of(plan_);
     if (!counters) return;
@@ -62,7 +62,7 @@ class PipelineLayer : public Layer {
   PipelinePlan plan_;
 };
 
-// A convolution whose maps are pooled, and a dense layer on them.
+// A convolution, a pool of its maps, and a dense layer on them.
 constexpr const char* shapes = R"(graph shapes
 tensor image u8 1x4x4 scale 0x1p-3 zero 3
 tensor maps u8 2x4x4 scale 0x1p-3 zero 7

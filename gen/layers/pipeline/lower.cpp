@@ -53,7 +53,7 @@ PipelinePlan Lowering::run() {
   if (plan_.boxes.empty())
     throw DesignError(Code::no_machine, "the network has no node that does anything");
   if (g_.outputs.size() > 1) return_all();
-  // What leaves is what the last machine gives.
+  // The output must be the result of the last machine.
   if (g_.outputs.size() == 1)
     if (const Source& out = made_[g_.outputs[0]]; out.box + 1 != plan_.boxes.size())
       throw DesignError(Code::no_machine, fmt::format("{} is not what its last node makes",
@@ -64,7 +64,7 @@ PipelinePlan Lowering::run() {
   return std::move(plan_);
 }
 
-// Map behind map, in the fewest lanes that let all of them by in time.
+// Sends the outputs map after map, in the fewest lanes that let all of them pass in time.
 void Lowering::return_all() {
   const auto beats = [&](std::int64_t lanes) {
     std::int64_t sum = 0;
@@ -91,7 +91,7 @@ bool Lowering::is_output(TensorId id) const {
   return std::ranges::find(g_.outputs, id) != g_.outputs.end();
 }
 
-// As many channels a beat as the first reader wants, so that nothing has to be changed.
+// The lanes that the first reader takes, so that no conversion is needed.
 std::int64_t Lowering::lanes_of_input() const {
   for (std::size_t i = 0; i < g_.nodes.size(); ++i)
     if (g_.nodes[i].inputs[0] == g_.input)
@@ -99,7 +99,7 @@ std::int64_t Lowering::lanes_of_input() const {
   return lanes_for(stream_of(g_.tensors[g_.input], 1));
 }
 
-// The fewest lanes that let a frame by in time.
+// The fewest lanes that let a frame pass in time.
 std::int64_t Lowering::lanes_for(Stream s) const {
   for (s.lanes = 1; s.lanes < s.channels; ++s.lanes)
     if (s.beats() <= clocks_) break;
@@ -135,7 +135,7 @@ std::shared_ptr<const Machine> Lowering::folded(std::size_t i) const {
     if (Cost(f.slices, f.in_trees) >= least) break;
     if (f.interval > clocks_) continue;
     const Cost cost{f.slices + behind_.slices(i, f_.sums(i, f.lanes)), f.in_trees};
-    // A ring that is cut short may take a little longer than the folding says.
+    // A shortened ring may take slightly longer than the folding says.
     if (cost >= least || f_.folded(i, f, Depth::sketch)->interval() > clocks_) continue;
     least = cost;
     chain = &f;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A streamed graph as machines: for every node those that do it, folded to a pace, and between them
-// what changes the lanes of a stream.
+// A streamed graph as machines: those of every node, folded to a pace, and converters of lanes
+// between them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace kumiki::gen::pipeline {
 
-// A machine that cannot keep a pace, however it is folded, and the interval that it can.
+// A machine that cannot keep a pace under any folding, and the interval that it can keep.
 struct TooSlow : DesignError {
   TooSlow(std::string who, std::int64_t clocks);
   std::string name;
   std::int64_t interval;
 };
 
-// The machines for a frame in so many clocks, without queues. NoMachine, TooSlow.
+// The machines for one frame in so many clocks, without queues. NoMachine, TooSlow.
 PipelinePlan lowered(const Foldings& foldings, std::int64_t clocks, Depth depth = Depth::whole);
 
 }  // namespace kumiki::gen::pipeline

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What turns the nodes of a graph into machines for a pace. Which machines the nodes of an operator
-// become is said in its folder (gen/operators/NAME/pipeline.cpp):
+// Turns the nodes of a graph into machines for a pace. The folder of an operator
+// (gen/operators/NAME/pipeline.cpp) defines the machines of its nodes:
 //
 //     Source machines(Lowering& l, std::size_t node, const graph::Lookup& op);
 //
-// It adds machines to the plan and returns where the numbers of the node's result come from. An
-// operator without one has a constant `no_machine`: why not.
+// It adds machines to the plan and returns the source of the node's result. An operator without
+// this function has a constant `no_machine` that says why.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -23,13 +23,13 @@
 
 namespace kumiki::gen::pipeline {
 
-// Where the numbers of a tensor come from.
+// The source of a tensor's numbers.
 struct Source {
   std::size_t box = Box::from_outside;
   Stream stream;
 };
 
-// Identifiers from the names of nodes, each its own.
+// Makes unique identifiers from the names of nodes.
 class Names {
  public:
   std::string of(const std::string& wish);
@@ -47,27 +47,27 @@ class Lowering {
   const graph::Graph& graph() const { return g_; }
   const graph::Node& node(std::size_t i) const { return g_.nodes[i]; }
   const arith::Format& format_of(graph::TensorId id) const { return g_.tensors[id].format; }
-  std::int64_t clocks() const { return clocks_; }  // of a frame, at most
+  std::int64_t clocks() const { return clocks_; }  // at most, for a frame
   bool is_output(graph::TensorId id) const;
 
   Source read(const graph::Node& n, std::size_t input = 0) const { return made_[n.inputs[input]]; }
   Source add(const std::string& name, std::shared_ptr<const Machine> machine,
              const std::vector<Source>& from);
-  // The same numbers in other lanes.
+  // Converts the stream to other lanes.
   Source with_lanes(Source from, std::int64_t lanes, const std::string& name);
 
-  // Sums of a node become numbers: by the steps of the node that alone reads them, or by the node's
-  // own rule. `lacks`: of every channel's sums beside bias and zero point.
+  // Turns the sums of a node into numbers: by the Thresholds node that is their only reader, or by
+  // the node's own rule. `lacks`: what each channel's sums lack besides bias and zero point.
   Source numbers(std::size_t node, Source sums, const std::vector<std::int64_t>& lacks = {});
-  // What is added to sums that are numbers then; none: they are multiplied.
+  // The offsets to add if the sums are the numbers; empty: the sums must be multiplied.
   std::optional<std::vector<std::int64_t>> offsets(std::size_t node,
                                                    const std::vector<std::int64_t>& lacks) const;
 
-  // The machine of a Conv that keeps the pace with the fewest slices, those behind it counted, then
-  // with the fewest products in trees; null: none does.
+  // The machine of a Conv that keeps the pace with the fewest slices, including those behind it,
+  // then with the fewest products in trees; null: no machine keeps it.
   std::shared_ptr<const Machine> folded(std::size_t node) const;
 
-  // The plan of a box if it is a machine of this kind, and another machine in its place.
+  // The plan of a box if its machine is of this kind; replace() then puts another machine there.
   template <class Plan, class Model>
   const Plan* replaceable(std::size_t box) const {
     if (box >= plan_.boxes.size()) return nullptr;
@@ -88,11 +88,11 @@ class Lowering {
   Behind behind_;
   PipelinePlan plan_;
   std::vector<Source> made_;
-  std::set<std::size_t> done_;  // nodes that another one took along
+  std::set<std::size_t> done_;  // nodes that another node's machine includes
   Names names_;
 };
 
-// An operator without a machine: `streamed` has refused it or left it out.
+// For operators without a machine: `streamed` has refused or removed them.
 template <class Op>
 Source machines(Lowering& lowering, std::size_t node, const Op&) {
   throw std::logic_error(lowering.node(node).name + ": a streamed graph has no such node");

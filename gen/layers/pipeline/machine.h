@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine of a pipeline: it takes frames of numbers from one stream or two and gives frames of
-// others. Ready and valid come from registers, so a pipeline of machines is no chain of LUTs, and
-// what a machine shows in a clock does not depend on what it is given in that clock.
+// A machine of a pipeline: it takes frames of numbers from one or more streams and gives frames of
+// another. Ready and valid come from registers. So a pipeline of machines forms no long chain of
+// LUTs, and what a machine shows in a clock does not depend on its inputs in that clock.
 //
 // A machine is a plan, a function that builds it and a model:
 //
@@ -12,9 +12,9 @@
 //     std::int64_t interval() const;   // clocks from frame to frame, if nothing waits for others
 //     std::int64_t slices() const;     // DSP48E2
 //     std::string kind() const;        // "double"
-//     std::string text() const;        // what it is, in a line
+//     std::string text() const;        // what it is, in one line
 //     int levels() const;              // of logic between registers, at most
-//     std::int64_t room() const;       // of a queue alone: beats that it holds
+//     std::int64_t room() const;       // only for a queue: the beats that it holds
 //     std::string module_name() const;
 //     bool operator==(const DoublePlan&) const;
 //   };
@@ -54,7 +54,7 @@ template <class R>
 struct MachineOut {
   std::vector<typename R::Bit> in_ready;  // of each input
   typename R::Bit out_valid;
-  std::vector<typename R::UInt> out_data;  // a lane each
+  std::vector<typename R::UInt> out_data;  // one element for each lane
   static constexpr auto ports() {
     return std::tuple(port("in_ready", &MachineOut::in_ready),
                       port("out_valid", &MachineOut::out_valid),
@@ -62,13 +62,13 @@ struct MachineOut {
   }
 };
 
-// The model, clock by clock: what the machine shows before the edge, then the edge.
+// The model of a machine, clock by clock: first what it shows before the edge, then the edge.
 class MachineModel {
  public:
   virtual ~MachineModel() = default;
-  virtual void reset() = 0;  // and at power-up
+  virtual void reset() = 0;  // also the state at power-up
   virtual MachineOut<Values> shown() const = 0;
-  // `in.rst` resets whatever else the inputs say.
+  // `in.rst` resets, whatever the other inputs are.
   virtual void clock(const MachineIn<Values>& in) = 0;
 };
 
@@ -80,7 +80,7 @@ class Machine {
   virtual std::int64_t interval() const = 0;
   virtual std::int64_t slices() const = 0;
   virtual int levels() const = 0;
-  virtual std::int64_t room() const = 0;  // beats of a queue; 0: it is none
+  virtual std::int64_t room() const = 0;  // beats of a queue; 0: not a queue
   virtual std::string kind() const = 0;
   virtual std::string text() const = 0;
   virtual MachineOut<Hardware> place(Scope& s, const MachineIn<Hardware>& in,

@@ -55,7 +55,7 @@ PipelineOut<Values> PipelineModel::step(const PipelineIn<Values>& in) {
       const std::size_t source = is_outside ? outside : sources[i];
       const bool valid = is_outside ? in.in_valid : shown_[source].out_valid;
       const auto& data = is_outside ? in.in_data : shown_[source].out_data;
-      // A single reader sees valid before it is ready; of several each waits for the others.
+      // A single reader sees valid even if it is not ready; each of several waits for the others.
       of_box.in_valid.push_back(valid && (readers_[source].size() == 1 || ready[source]));
       of_box.in_data.insert(of_box.in_data.end(), data.begin(), data.end());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models of the machines, clock by clock, each given what the others show.
+// Runs the models of all machines clock by clock and passes what each shows to the others.
 #pragma once
 #include <memory>
 #include <optional>
@@ -14,7 +14,7 @@ class PipelineModel {
   explicit PipelineModel(PipelinePlan plan);
   void power_up();
   PipelineOut<Values> step(const PipelineIn<Values>& in);
-  // What a machine showed in the last step, and whether its result was taken then.
+  // What a machine showed in the last step, and whether its result was taken.
   const MachineOut<Values>& shown(std::size_t box) const { return shown_[box]; }
   bool was_taken(std::size_t box) const { return taken_[box]; }
 
@@ -22,7 +22,8 @@ class PipelineModel {
   bool all_ready(std::size_t source) const;
   void watch(const PipelineIn<Values>& in, PipelineOut<Values>& out);
   PipelinePlan plan_;
-  std::vector<std::vector<Reader>> readers_;  // of each box; of the stream from outside at the end
+  std::vector<std::vector<Reader>> readers_;  // of each box; the last entry is the stream from
+                                              // outside
   std::vector<std::unique_ptr<MachineModel>> models_;
   std::vector<MachineIn<Values>> given_;
   std::vector<MachineOut<Values>> shown_;

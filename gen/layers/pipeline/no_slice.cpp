@@ -46,7 +46,7 @@ class Choice {
                              true});
     chosen_.insert(static_cast<std::size_t>(&n - g_.nodes.data()));
   }
-  // Without a word where there is none.
+  // Skips nodes without products silently.
   template <class Which>
   void add_if(const Which& which) {
     for (const graph::Node& n : g_.nodes)

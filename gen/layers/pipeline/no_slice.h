@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layers take no slice: all of their products in LUTs at once (machines/unrolled.h), or so
-// many a clock as the pace asks for in compressor trees (machines/convolution.h).
+// Which layers take no slice: all of their products in LUTs at once (machines/unrolled.h), or in
+// compressor trees, as many in a clock as the pace needs (machines/convolution.h).
 #pragma once
 #include <cstddef>
 #include <set>
@@ -14,7 +14,7 @@ struct NoSlice {
   std::set<std::size_t> in_luts, in_trees;  // nodes of a streamed graph
 };
 
-// Those that the request names. Refusal, at the name to blame.
+// The nodes that the request names. A Refusal points at the wrong name.
 NoSlice nodes_without_slice(const Request& request, const graph::Graph& graph);
 
 }  // namespace kumiki::gen::pipeline

@@ -40,8 +40,8 @@ class Drawing {
   }
 
  private:
-  // What only changes lanes or holds beats stands in the box of its reader: half of all machines
-  // do, and a picture is long enough.
+  // Machines that only change lanes or hold beats are drawn in the box of their reader: they are
+  // half of all machines, and the picture is long enough.
   bool is_on_the_way(std::size_t i) const {
     const std::string kind = p_.boxes[i].machine->kind();
     return kind == "width" || kind == "fifo";
@@ -57,7 +57,8 @@ class Drawing {
                  : fmt::format("queue of {}", m.room());
   }
 
-  // A line to the next box, with what is on the way in its text; how busy that is.
+  // Draws a line to the next box and lists the machines on the way in its text; returns how busy
+  // the busiest of them is.
   double come_from(std::size_t source, graph::Box& to) {
     double most = 0;
     std::vector<std::size_t> passed;

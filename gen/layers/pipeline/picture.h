@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline as a picture: a box a machine, its colour says how much of an interval it works.
-// Queues and what changes lanes stand in the box that reads them, queues with their room and, where
-// it was measured, how full they were.
+// A pipeline as a picture: one box for each machine, coloured by the share of an interval in which
+// it works. Queues and lane converters are drawn in the box that reads them, queues with their room
+// and, if measured, their fullest moment.
 #pragma once
 #include <string>
 

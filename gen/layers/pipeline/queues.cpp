@@ -26,7 +26,7 @@ struct Edge {
   std::size_t box, input;
   Stream stream;
   bool is_forked;
-  // Where branches part or meet: without room there, one waits for another that waits for it.
+  // Branches part or meet here: without room, two machines could wait for each other.
   bool is_of_branches;
 };
 
@@ -44,7 +44,7 @@ std::vector<Edge> edges_of(const PipelinePlan& p) {
 
 struct Queued {
   PipelinePlan plan;
-  std::vector<std::optional<std::size_t>> queue;  // its box, by edge
+  std::vector<std::optional<std::size_t>> queue;  // the box of the queue, by edge
 };
 
 using Depths = std::vector<std::int64_t>;  // by edge; 0: no queue
@@ -75,14 +75,14 @@ Queued queued(const PipelinePlan& p, const std::vector<Edge>& edges, const Depth
   return out;
 }
 
-// The frames of a deep network take longer than the others until the first one has left. So a trial
-// looks at the frames behind those that are under way then. What is taken runs until all of it
-// repeats, and a queue that gains a beat a frame is full after many.
+// In a deep network, frames take longer until the first one has left. So a trial judges the frames
+// after those that are under way then. The chosen depths run until the state repeats, because a
+// queue that gains one beat a frame fills up only after many frames.
 constexpr std::int64_t judged_frames = 3, most_trials = 12;
-// What a run may cost: a beat of a machine takes a quarter of a microsecond.
+// Limits on the cost of runs: a beat of a machine takes a quarter of a microsecond.
 constexpr std::int64_t beats_of_a_proof = 20'000'000, beats_of_trials = 50'000'000;
 constexpr std::int64_t least_frames = 16, most_frames = 256;
-constexpr std::int64_t least_memory = 32;  // beats: a memory of LUTs is no smaller
+constexpr std::int64_t least_memory = 32;  // beats: the smallest memory of LUTs
 
 class Search {
  public:
@@ -112,7 +112,7 @@ class Search {
 
   PipelinePlan plan_of(const Depths& depths) const { return queued(p_, edges_, depths).plan; }
 
-  // Nothing: no depths of this pipeline.
+  // Empty: the text holds no depths of this pipeline.
   std::optional<Depths> parsed(const std::string& text) const {
     std::istringstream in(text);
     const Depths depths{std::istream_iterator<std::int64_t>(in), {}};
@@ -125,8 +125,8 @@ class Search {
   }
 
  private:
-  // As deep as they are full in a run in which no queue is ever full: with one place more in each
-  // of them the run would be the same.
+  // The depth of each queue is its fullest moment in a run in which no queue is ever full. With one
+  // place more in each of them the run would be the same.
   Depths depths_of_a_run() {
     Depths depths;
     for (const Edge& e : edges_) depths.push_back(power_of_two(2 * e.stream.beats()));
@@ -136,14 +136,15 @@ class Search {
     under_way_ = run.ends[0] / p_.interval() + 1;
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       const std::int64_t fullest = run.fullest[*roomy.queue[e]];
-      // One waits in the register at the output, and in the machine before.
+      // One beat waits in the output register, and one in the machine before it.
       depths[e] = fullest <= 2 && !edges_[e].is_forked ? 0 : power_of_two(fullest - 1);
     }
     return depths;
   }
 
-  // Queues of branches alone; also two wide beats, as narrow ones, in front of each machine that
-  // puts them together; all that the run needed, as narrow beats where that is possible; as it was.
+  // Four layouts: queues only at branches; these plus two wide beats, as narrow ones, in front of
+  // each machine that merges beats; all queues that the run needed, as narrow beats where possible;
+  // the depths of the run.
   std::vector<Depths> choices(const Depths& found) const {
     Depths branches = found;
     for (std::size_t e = 0; e < edges_.size(); ++e)
@@ -184,12 +185,12 @@ class Search {
     return bits;
   }
 
-  // Without those queues that nothing needs.
+  // Removes queues that nothing needs.
   Depths with_fewer(Depths depths) {
     std::vector<std::size_t> alone;
     for (std::size_t e = 0; e < edges_.size(); ++e)
       if (depths[e] > 0 && !edges_[e].is_of_branches) alone.push_back(e);
-    // The most expensive ones first.
+    // Try the most expensive queues first.
     std::ranges::stable_sort(alone, std::greater<>{}, [&](std::size_t e) {
       return edges_[e].stream.bits() * std::max(depths[e], least_memory);
     });
@@ -197,7 +198,7 @@ class Search {
     return depths;
   }
 
-  // All of some queues, or those of each half, if a frame still passes in time.
+  // Drops all of these queues, or recurses into each half, if frames still pass in time.
   void drop(Depths& depths, std::span<const std::size_t> some) {
     const bool is_enough =
         trials_ == most_trials || trials_ * beats_ * frames_of_a_trial() > beats_of_trials;
@@ -218,8 +219,8 @@ class Search {
     return run && run->interval() <= p_.interval();
   }
 
-  // The last frames of a short run, or those that repeat. Frames that leave far later than they
-  // could are not looked at until the end.
+  // Judges the last frames of a short run, or those that repeat. Stops early if frames leave far
+  // later than they could.
   bool seems_to_keep_pace(const Depths& depths) const {
     const std::int64_t far = std::max<std::int64_t>(p_.interval() / 16, 64);
     const auto falls_behind = [&](const std::vector<std::int64_t>& ends) {
@@ -238,14 +239,14 @@ class Search {
     return static_cast<std::size_t>(std::clamp(
         beats_of_a_proof / beats_, std::max(least_frames, 2 * frames_of_a_trial()), most_frames));
   }
-  // Those that nothing hinders are under way before the first one has left, and take their turn
-  // after so many.
+  // The trial covers all frames that begin unhindered before the first one has left, and those
+  // until they repeat.
   std::int64_t frames_of_a_trial() const {
     return std::min(std::max(under_way_ + 1, std::ssize(unhindered_)) + judged_frames,
                     most_frames / 2);
   }
 
-  // Nothing: it stops.
+  // Empty: the pipeline stops.
   std::optional<FlowRun> run_of(const Depths& depths, const FlowEnd& end) const {
     try {
       return flow(plan_of(depths), 0, end);
@@ -262,13 +263,13 @@ class Search {
 
   const PipelinePlan& p_;
   std::vector<Edge> edges_;
-  std::int64_t beats_ = 0;                // of all machines, a frame
-  std::vector<std::int64_t> unhindered_;  // when frames leave where no queue is ever full
-  std::int64_t under_way_ = 0;            // frames that have begun before the first one has left
+  std::int64_t beats_ = 0;                // of all machines, for a frame
+  std::vector<std::int64_t> unhindered_;  // when frames leave if no queue is ever full
+  std::int64_t under_way_ = 0;            // frames that begin before the first one has left
   std::int64_t trials_ = 0;
 };
 
-// All that decides when machines take and give beats: the graph and the machines that it became.
+// Everything that decides when machines take and give beats: the graph and its machines.
 std::string request_of(const PipelinePlan& p) {
   std::string text = fmt::format("queues, a frame every {} clocks\n", p.interval());
   for (const Box& b : p.boxes) {

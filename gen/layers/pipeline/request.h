@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user says about a pipeline.
+// A user's request for a pipeline.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,8 +13,8 @@ namespace kumiki::gen::pipeline {
 
 struct Request {
   std::optional<GraphFile> graph;
-  // Clocks from frame to frame at most, with the fewest slices; or budgets, slices and LUT sites
-  // and memories of 18 Kbit at most, with the fewest clocks.
+  // Either at most so many clocks from frame to frame, with the fewest slices; or budgets of
+  // slices, LUT sites and memories of 18 Kbit, with the fewest clocks.
   std::optional<std::int64_t> clocks, slices, luts, brams;
   std::optional<NodeNames> in_luts = {}, in_trees = {};
   bool input_last = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the numbers of a tensor go by between two machines: the pixels of a map in raster order, of
-// each pixel its channels in blocks, a block a beat. Element i of the beat of block b is channel
+// How a tensor's numbers pass between two machines: the pixels of a map in raster order, the
+// channels of each pixel in blocks, one block a beat. Element i of the beat of block b is channel
 // lanes * b + i; elements past the last channel mean nothing. A vector is one pixel.
 #pragma once
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace kumiki::gen::pipeline {
 
 struct Stream {
   std::int64_t height = 1, width = 1, channels = 1;
-  std::int64_t lanes = 1;  // channels of a beat
-  arith::Format format;    // of a number: its bits as they are in the graph
+  std::int64_t lanes = 1;  // channels in a beat
+  arith::Format format;    // of a number: the same bits as in the graph
   std::int64_t pixels() const { return height * width; }
   std::int64_t blocks() const { return (channels + lanes - 1) / lanes; }
-  std::int64_t beats() const { return pixels() * blocks(); }  // of a frame
-  std::int64_t bits() const { return lanes * format.bits; }   // of a beat
+  std::int64_t beats() const { return pixels() * blocks(); }  // in a frame
+  std::int64_t bits() const { return lanes * format.bits; }   // in a beat
   bool operator==(const Stream&) const = default;
 };
 

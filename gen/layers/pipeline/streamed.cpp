@@ -75,7 +75,7 @@ class Streamed {
 
   const Graph& g_;
   std::vector<TensorId> stands_for_;  // by tensor of the graph
-  std::vector<bool> is_wanted_;       // an output is made of it
+  std::vector<bool> is_wanted_;       // an output depends on it
   Graph out_;
 };
 

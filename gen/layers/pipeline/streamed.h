@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph without its reshapes and without nodes of which no output is made, every tensor a map:
-// what a stream of pixels makes of them. A dense layer on a map that was flattened is a convolution
-// whose window is the whole map, so the order in which its numbers come by does not matter.
+// A graph without its reshapes and without nodes that no output needs; every tensor is a map, as a
+// stream of pixels needs it. A dense layer on a flattened map becomes a convolution whose window is
+// the whole map, so the order of its numbers does not matter.
 #pragma once
 #include <map>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace kumiki::gen::pipeline {
 
-// A node that no pipeline has, in words: "t7 is a transpose of 3x8x8".
+// A node that no machine implements: "t7 is a transpose of 3x8x8".
 struct NoMachine : DesignError {
   NoMachine(const graph::Node& node, const std::string& why);
 };

@@ -13,7 +13,7 @@ std::string in_words(const Stream& s) {
                      to_string(s.format));
 }
 
-// Of several outputs which beats are whose.
+// With several outputs: the beats of each.
 std::string outputs_in_words(const PipelinePlan& p) {
   const auto results = p.results();
   if (results.size() == 1) return in_words(results[0]);
@@ -28,7 +28,7 @@ std::string outputs_in_words(const PipelinePlan& p) {
   return text;
 }
 
-// How much of an interval a machine works.
+// The share of an interval in which a machine works, in percent.
 double busy(const PipelinePlan& p, const Machine& m) {
   return 100 * static_cast<double>(m.interval()) / static_cast<double>(p.interval());
 }

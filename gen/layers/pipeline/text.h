@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline for people and for programs: a line a machine.
+// A pipeline as text for people and for programs: one line for each machine.
 #pragma once
 #include <string>
 #include <vector>

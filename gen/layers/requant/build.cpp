@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One DSP48E2 multiplies, rounds, adds the zero point and checks whether the result fits. Where it
-// does not, a LUT a bit (two bits may share one) puts in the end of the clamp.
+// One DSP48E2 multiplies, rounds, adds the zero point and checks whether the result fits. If it
+// does not, a LUT for each bit (two bits may share one) inserts the end of the clamp.
 #include "gen/layers/requant/build.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ SInt given(Scope& s, const std::vector<SInt>& port, std::int64_t constant, std::
   return port.empty() ? s.signed_constant(constant, width) : sext(s, port.front(), width);
 }
 
-// The sign of a product; that of one that is 0 does not matter.
+// The sign of a product; for a product of 0 it is irrelevant.
 Net negative(Scope& s, const Plan& p, const RequantIn<Hardware>& in) {
   Net sign = in.acc.msb();
   if (p.slice.bias_on_d) {
@@ -27,8 +27,8 @@ Net negative(Scope& s, const Plan& p, const RequantIn<Hardware>& in) {
   return p.scale->scale < 0 ? s.net(~sign) : sign;
 }
 
-// Values on ports belong to the accumulator of the same clock; the zero point waits for its
-// product.
+// Values on ports belong to the accumulator of the same clock; the zero point is delayed to match
+// its product.
 Dsp48e2 slice(Scope& s, const Plan& p, const RequantIn<Hardware>& in, Net en) {
   Dsp48e2 dsp{.attributes = {.alumodereg = 0, .carryinselreg = 0, .inmodereg = 0, .opmodereg = 0},
               .a = sext(s, in.acc, 30),
@@ -70,7 +70,7 @@ RequantOut<Hardware> build(Scope& s, const Plan& p, const RequantIn<Hardware>& i
                                    to_string(r.request.rounding), r.latency));
   Net valid = in.in_valid;
   for (int i = 0; i + 1 < r.latency; ++i) valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
-  // The last register takes valid results only, so q does not change between them.
+  // The last register loads valid results only, so q does not change between them.
   const Net take = s.net(in.en & valid);
   valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of a channel come from LUTs beside the slice: its factor to A, its offset, with the
-// zero point and half a result in it, to C. What is behind P is wiring, and a comparison with each
-// end of the clamp.
+// LUTs next to the slice supply the constants of a channel: its factor to A, and its offset,
+// including the zero point and half a result, to C. Behind P there is only wiring, and a comparison
+// with each end of the clamp.
 #include "gen/layers/requant/channel_build.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class Channels {
         in_(in),
         acc_(delay(s, in.acc, static_cast<std::uint32_t>(p.table_clocks()), in.en)) {}
 
-  // The result, a clock before it is taken.
+  // The result, one clock before its register.
   UInt slices() {
     const auto latency = static_cast<std::uint32_t>(p_.slice_latency);
     const SInt sum = p_.machine == Machine::one_slice ? one() : in_parts();
@@ -49,7 +49,7 @@ class Channels {
                                                 : s_.net(~any_of(s_, sum.slice(0, at)));
       ties.push_back(bits(s_, {tie}));
     }
-    // What a later step needs waits with it.
+    // Words needed in a later step are delayed with it.
     const ChannelPlan::Steps& steps = p_.steps_behind;
     std::uint32_t clock = latency;
     const auto wait = [&](int from, int to, std::vector<UInt*> words) {
@@ -88,7 +88,7 @@ class Channels {
       parameters.push_back(static_cast<std::uint64_t>(f.steps) << 58 |
                            std::uint64_t{f.factor} << 32 | arith::raw_of(p_.bias(c), 32));
     }
-    // The lane's results have a sign: an unsigned one is 2^(bits - 1) less there.
+    // The lane's results are signed: an unsigned result is reduced by 2^(bits - 1) there.
     const std::int64_t less =
         p_.request.result_sign == Sign::is_signed ? 0 : std::int64_t{1} << (result_bits - 1);
     const auto constant = [&](arith::Exact value) {
@@ -123,7 +123,7 @@ class Channels {
     return zext(s_, of_channel(width, 0, all), a_bits);
   }
 
-  // The same of offsets, `later` clocks after the accumulator; the top part has the sign.
+  // The same for offsets, `later` clocks after the accumulator; the top part includes the sign.
   UInt offset(std::uint32_t low, std::uint32_t width, std::uint32_t later) {
     const auto part = [&](std::int64_t n) {
       return arith::raw_of(n >> low, static_cast<int>(width));
@@ -138,14 +138,14 @@ class Channels {
     return mux(s_, delay(s_, acc_.msb(), later, in_.en), of_channel(width, later, below), of_above);
   }
 
-  // Constants are the same in every clock.
+  // Constants need no delay.
   UInt late(const UInt& word, std::uint32_t clocks) {
     if (std::ranges::all_of(word.nets(), [](Net n) { return n.is_constant(); })) return word;
     return delay(s_, word, clocks, in_.en);
   }
 
-  // Slice number `place` of a cascade: a times b, which it gets `place` clocks late, and what comes
-  // from below.
+  // Slice number `place` of a cascade: a times b, delayed by `place` clocks, plus the cascade
+  // input.
   Dsp48e2 slice(std::uint32_t place, const UInt& a, const UInt& b) {
     Dsp48e2 dsp{.attributes = {.alumodereg = 0, .carryinselreg = 0, .inmodereg = 0, .opmodereg = 0},
                 .a = late(a, place > 0 ? place - 1 : 0),
@@ -162,8 +162,8 @@ class Channels {
     return as_signed(dsp.add_to(s_).p.slice(0, static_cast<std::uint32_t>(p_.sum_bits)));
   }
 
-  // The lower 17 bits of each slice that is followed by a shift are digits of the sum. The last
-  // slice takes the upper part of the offset through W.
+  // In each slice that a shift follows, the lower 17 bits are digits of the sum. The last slice
+  // takes the upper part of the offset through W.
   SInt in_parts() {
     const auto upper_factor = [&] {
       return factor(low_bits, FloatFactor::factor_bits - low_bits + 5);
@@ -190,7 +190,7 @@ class Channels {
     Word below;
     for (std::uint32_t k = 0; k <= last; ++k) {
       Dsp48e2 dsp = slice(k, a[k], b[k]);
-      // A shift behind the first slice, and in front of the last one.
+      // A shift after the first slice, and before the last one.
       if (k > 0) dsp.opmode = k == 2 ? 0b00'001'01'01 : 0b00'101'01'01;
       if (k > 0) dsp.pcin = below;
       if (k == 0) dsp.c = zext(s_, offset(0, digits, 1), c_bits);
@@ -209,8 +209,8 @@ class Channels {
         cat(s_, std::span<const Word>(sum)).slice(0, static_cast<std::uint32_t>(p_.sum_bits)));
   }
 
-  // A tie was rounded up and its last bit is cleared, or with an odd zero point down, and it is
-  // set.
+  // A tie was rounded up and its last bit is cleared; with an odd zero point it was rounded down
+  // and the bit is set.
   UInt even(const UInt& q, Net tie, std::uint32_t latency) {
     std::vector<std::uint64_t> flags;
     for (const auto& f : p_.forms) flags.push_back(f.even ? 1 : 0);
@@ -245,7 +245,7 @@ class Channels {
   SInt acc_;
 };
 
-// A clock before it is taken.
+// The result, one clock before its register.
 UInt result(Scope& s, const ChannelPlan& p, const LaneIn<Hardware>& in) {
   Channels channels(s, p, in);
   return p.machine == Machine::float_lane ? channels.float_lane() : channels.slices();
@@ -265,7 +265,7 @@ RequantOut<Hardware> build_channels(Scope& s, const ChannelPlan& p, const Channe
       p.request.rule == Rule::onnxruntime ? "onnxruntime" : "TFLite", p.latency));
   Net valid = in.in_valid;
   for (int i = 0; i + 1 < p.latency; ++i) valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
-  // The last register takes valid results only, so q does not change between them.
+  // The last register loads valid results only, so q does not change between them.
   const Net take = s.net(in.en & valid);
   valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
   const UInt q = result(s, p, {.en = in.en, .acc = in.acc, .channel = in.channel});

@@ -4,10 +4,10 @@
 
 namespace kumiki::gen::requant {
 
-// `latency` enabled clocks.
+// Takes `latency` enabled clocks.
 LaneOut<Hardware> build_lane(Scope& s, const ChannelPlan& plan, const LaneIn<Hardware>& in);
 
-// The same with valid bits beside it.
+// The same with valid bits.
 RequantOut<Hardware> build_channels(Scope& s, const ChannelPlan& plan,
                                     const ChannelIn<Hardware>& in);
 

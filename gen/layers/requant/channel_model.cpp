@@ -16,7 +16,8 @@ ChannelModel::ChannelModel(const ChannelPlan& plan)
 std::uint64_t ChannelModel::result(const ChannelIn<Values>& in) const {
   const std::uint64_t given = in.channel.empty() ? 0 : in.channel[0];
   const std::size_t c = given < plan_.rules.size() ? given : 0;
-  // Of a form that its user took for near enough there is no rule but where its results begin.
+  // A form that the user accepted as near enough has no rule; only the places where its results
+  // begin define it.
   const std::int64_t q = is_equal_[c] ? requantised(plan_, c, in.acc) : plan_.steps[c].at(in.acc);
   return arith::raw_of(q, result_bits_);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a channel's rule computes, `latency` enabled clocks after a valid accumulator went in. q
-// keeps the last valid result; the number of a channel that is not there stands for the first one.
+// Computes a channel's rule; the result comes `latency` enabled clocks after a valid accumulator. q
+// keeps the last valid result. A channel number out of range selects the first channel.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -21,9 +21,10 @@ using arith::Exact;
 using arith::Interval;
 using arith::SlicedRule;
 
-constexpr int narrow_bits = 18, low_part = 17;  // of B; of an accumulator or factor in two parts
+constexpr int narrow_bits = 18, low_part = 17;  // of B; of the lower part of a split accumulator or
+                                                // factor
 constexpr int factor_limit = 26, long_factor = 31;  // in one part; a multiplier of TFLite
-constexpr int word_bits = 48, parts_bits = 62;  // of P; of sums in parts, which are numbers of C++
+constexpr int word_bits = 48, parts_bits = 62;  // of P; of sums in parts, which fit C++ integers
 constexpr std::size_t most_channels = 4096, shown = 8;
 
 [[noreturn]] void refuse_key(Code code, const std::string& key, const std::string& wrong,
@@ -38,7 +39,7 @@ std::vector<T> as_list(const std::optional<std::variant<T, std::vector<T>>>& giv
   return std::get<std::vector<T>>(*given);
 }
 
-// Keys of the plain rule say nothing here.
+// Refuses keys of the plain rule, which have no effect here.
 void require_keys(const Request& r) {
   const auto unused = [&](bool given, const char* key) {
     if (given)
@@ -106,10 +107,10 @@ double scale_of_rule(const ChannelRule& rule) {
 
 bool in_parts(const ChannelPlan& p) { return p.splits_accumulator || p.splits_factor; }
 
-// Of product and offset: one bit of the word is left for what clears ties.
+// Bits of product and offset: one bit of the word is reserved for clearing ties.
 int most_sum_bits(const ChannelPlan& p) { return (in_parts(p) ? parts_bits : word_bits) - 1; }
 
-// A shift that leaves room for the zero point in the offset.
+// The largest shift that leaves room for the zero point in the offset.
 int most_shift_of(const ChannelPlan& p) {
   return most_sum_bits(p) - 1 - arith::signed_bits(p.range());
 }
@@ -128,8 +129,8 @@ Interval sums_of(const SlicedRule& f, const Interval& accumulators) {
   return all;
 }
 
-// The fewest shifts that serve all: a factor may be shifted to the left as far as port A reaches
-// and the word still holds every sum.
+// Finds the fewest shifts that serve all channels: a factor may be shifted left as long as port A
+// holds it and the word holds every sum.
 void wire_shifts(ChannelPlan& p) {
   std::vector<std::size_t> order(p.forms.size());
   for (std::size_t c = 0; c < order.size(); ++c) order[c] = c;
@@ -151,7 +152,7 @@ void wire_shifts(ChannelPlan& p) {
     const auto scaled = [&](std::int64_t n) { return n * (std::int64_t{1} << more); };
     f.factor = scaled(f.factor);
     f.shift += more;
-    // A tie with an odd zero point leaves ones, and so it does with more of them.
+    // A tie with an odd zero point leaves ones, and after the extra shift even more of them.
     const std::int64_t ones = f.even && (f.zero_point & 1) != 0 ? (std::int64_t{1} << more) - 1 : 0;
     f.offset = scaled(f.offset) + ones;
     f.offset_below = scaled(f.offset_below) + ones;
@@ -179,7 +180,7 @@ void plan_slices(ChannelPlan& p) {
   const auto count = static_cast<int>(p.shifts.size());
   const int most_shift = *std::ranges::max_element(p.shifts);
   const bool clamps = p.clamps_low || p.clamps_high;
-  // A multiplexer of four is a LUT, of eight and sixteen two and three levels.
+  // A multiplexer of four is one LUT, of eight two levels, of sixteen three.
   const auto clocks = clocks_of_steps(
       {p.has_ties() ? tree_levels(most_shift) : 0,
        count == 1   ? 0
@@ -201,8 +202,8 @@ SlicedRule biased(SlicedRule form, std::int64_t bias) {
   return form;
 }
 
-// The offset has the bias in it. Where that of sums below 0 is another one, it has to be so of
-// accumulators below 0 as well: the sign that the slice sees is theirs.
+// The offset includes the bias. If sums below 0 have another offset, accumulators below 0 must have
+// it too: the slice only sees the accumulator's sign.
 std::optional<SlicedRule> biased_form(const ChannelPlan& p, std::size_t c, int bits) {
   const double scale = scale_of_rule(p.rules[c]);
   const std::int64_t zero = p.request.zero_point, bias = p.bias(c);
@@ -217,7 +218,7 @@ std::optional<SlicedRule> biased_form(const ChannelPlan& p, std::size_t c, int b
   return equal(p.steps[c], false);
 }
 
-// All channels in slices, or the channel that stands against it.
+// Finds slices for all channels, or returns the channel that has none.
 std::optional<std::size_t> find_forms(ChannelPlan& p, int bits, bool may_differ) {
   p.splits_factor = bits > factor_limit;
   p.forms.clear();
@@ -238,7 +239,7 @@ std::optional<std::size_t> find_forms(ChannelPlan& p, int bits, bool may_differ)
   return std::nullopt;
 }
 
-// Without the zeros that the wired shift has added.
+// Removes the zeros that the wired shift added.
 SlicedRule shortest(SlicedRule f) {
   while (f.shift > 0 && f.factor % 2 == 0 && f.offset % 2 == 0 && f.offset_below % 2 == 0) {
     f.factor /= 2, f.offset /= 2, f.offset_below /= 2;
@@ -293,7 +294,7 @@ ChannelPlan plan_channels(const Request& request, const std::vector<Reached>& re
   const bool may_differ = !request.exact.value_or(true);
   const int bits = request.factor_bits.value_or(factor_limit);
   auto against = find_forms(p, bits, may_differ);
-  // What a user has not forbidden: longer factors, where there is nothing smaller.
+  // Longer factors, if nothing smaller exists and the user has not forbidden them.
   const bool has_lane = fits_float_lane(p) && !request.factor_bits;
   if (against && !has_lane && !request.factor_bits) against = find_forms(p, long_factor, false);
   if (!against) {

@@ -7,8 +7,8 @@ namespace kumiki::gen::requant {
 namespace {
 
 constexpr std::uint32_t lut_index = index_bits_of_a_lut;
-constexpr std::uint32_t near_index = 9;  // bits of the number that are looked at in the first clock
-constexpr std::uint32_t luts_of_a_block = 40;  // half a block memory takes the place of so many
+constexpr std::uint32_t near_index = 9;        // bits of the number used in the first clock
+constexpr std::uint32_t luts_of_a_block = 40;  // half a block memory replaces this many
 
 bool are_in_memory(std::uint32_t width, std::uint32_t index_bits) {
   if (index_bits <= lut_index) return false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants that go with the number of a channel: from LUTs, or from a block memory where that
-// takes the place of many.
+// Constants by the number of a channel: from LUTs, or from a block memory if it replaces many LUTs.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,13 +8,13 @@
 
 namespace kumiki::gen::requant {
 
-// Numbers of so many bits are the inputs of a LUT, which answers in a clock.
+// Channel numbers of so many bits fit one LUT, which answers in one clock.
 inline constexpr std::uint32_t index_bits_of_a_lut = 6;
 constexpr int clocks_of_constants(std::uint32_t index_bits) {
   return index_bits == 0 ? 0 : index_bits <= index_bits_of_a_lut ? 1 : 2;
 }
 
-// values[index], so many clocks later; past the end the first one.
+// values[index], clocks_of_constants(bits of the index) later; past the end the first value.
 UInt constants(Scope& s, std::uint32_t width, const std::vector<std::uint64_t>& values,
                const UInt& index, Net enable);
 

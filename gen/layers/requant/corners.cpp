@@ -7,7 +7,7 @@
 namespace kumiki::gen::requant {
 namespace {
 
-// Pseudo-random numbers whose only seed is the frame.
+// Pseudo-random numbers; the frame is the only seed.
 class Dice {
  public:
   explicit Dice(const ChannelIn<Values>& in) {
@@ -57,7 +57,7 @@ void steer(const Plan& p, RequantIn<Values>& in) {
     Target target{kind < 3 ? dice.between(clamp_lo, clamp_hi)
                            : ends[dice.between(0, 2)] + dice.between(-2, 2),
                   kind != 0};
-    // Ties need a power of two: in most of these frames a scale on its port becomes one.
+    // Ties require a power of two, so most of these frames turn a scale on its port into one.
     if (!in.scale.empty() && kind != 4) {
       const auto power = dice.between(std::clamp(r.shift - 16, 0, 16), std::min(16, r.shift));
       in.scale[0] = (std::int64_t{1} << power) * (dice.between(0, 1) == 0 ? 1 : -1);
@@ -91,7 +91,7 @@ void steer(const ChannelPlan& p, ChannelIn<Values>& in) {
   const std::uint64_t given = in.channel.empty() ? 0 : in.channel[0];
   const auto& begins = p.steps[given < p.steps.size() ? given : 0].begins;
   const auto kind = dice.between(0, 7);
-  // Next to where a result begins: everywhere else a rule that is nearly right is right.
+  // Near the beginning of a result: everywhere else even an inexact rule gives the right result.
   if (kind < 6 && !begins.empty())
     in.acc = begins[static_cast<std::size_t>(dice.between(0, std::ssize(begins) - 1))] -
              dice.between(0, 1);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Corner cases for simulation. Random accumulators mostly saturate, hardly ever tie, and never end
-// next to the clamp, so part of the frames is turned into ties and results next to the clamp.
+// near the clamp. So part of the frames is turned into ties and into results near the clamp.
 #pragma once
 #include "gen/layers/requant/channel_plan.h"
 #include "gen/layers/requant/plan.h"
 
 namespace kumiki::gen::requant {
 
-// Makes the frame legal. Its own bits decide which case it becomes.
+// Makes the frame valid. Its own bits select the case.
 void steer(const Plan& plan, RequantIn<Values>& in);
 void steer(const ChannelPlan& plan, ChannelIn<Values>& in);
 

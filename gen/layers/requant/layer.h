@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer type "requant": its keys, and a configured layer as the program sees it.
+// The layer type "requant": its keys, and a configured layer.
 #pragma once
 #include "gen/config/table.h"
 #include "gen/layer/type.h"

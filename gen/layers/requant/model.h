@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of a requantisation, from its definition: q = clamp(round((acc + bias) * scale /
-// 2^shift) + zero point), `latency` enabled clocks after a valid accumulator went in. q keeps the
-// last valid result.
+// The model of a requantisation by definition: q = clamp(round((acc + bias) * scale / 2^shift) +
+// zero point), `latency` enabled clocks after a valid accumulator. q keeps the last valid result.
 #pragma once
 #include <cstdint>
 

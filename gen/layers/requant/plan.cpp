@@ -25,11 +25,11 @@ Interval clamp_of(const Request& r) {
   return clamp;
 }
 
-// Of the plain rule, which has one of them.
+// For the plain rule, which has a single scale and shift.
 double scale_of_keys(const Request& r) { return std::get<double>(*r.scale); }
 int shift_of_keys(const Request& r) { return static_cast<int>(std::get<std::int64_t>(*r.shift)); }
 
-// The field at the shift must end within P, an unsigned one below its sign bit.
+// The field at the shift must end within P; an unsigned field must end below P's sign bit.
 arith::Scale scale_of(const Request& r) {
   if (!r.shift)
     return arith::nearest_scale(scale_of_keys(r), packing::kWordBits - r.result_bits -
@@ -38,7 +38,7 @@ arith::Scale scale_of(const Request& r) {
   return {static_cast<std::int64_t>(scaled), shift_of_keys(r)};
 }
 
-// The largest shift that leaves the scale 17 bits.
+// The largest shift for which the scale has 17 bits.
 int best_shift(double scale) { return std::max(0, arith::nearest_scale(scale, 1000).shift); }
 
 RequantRequest slice_request(const Request& r) {
@@ -61,7 +61,7 @@ RequantRequest slice_request(const Request& r) {
   return s;
 }
 
-// Of all rules: the range of the accumulator, the activation, the clamp.
+// For all rules: checks the range of the accumulator, the activation and the clamp.
 std::optional<config::Violation> ranges_that_disagree(const Request& r) {
   if (r.accumulator_bits.has_value() == r.accumulator.has_value())
     return config::Violation{
@@ -90,7 +90,7 @@ std::optional<config::Violation> ranges_that_disagree(const Request& r) {
   return std::nullopt;
 }
 
-// Keys of named rules.
+// Checks for keys that only named rules have.
 std::optional<config::Violation> keys_of_other_rules(const Request& r) {
   const auto needs = [](const char* key) {
     return config::Violation{Code::key_without_use, key, "has no effect on rule \"scaled\"",
@@ -137,7 +137,7 @@ std::optional<config::Violation> keys_that_disagree(const Request& r) {
   return std::nullopt;
 }
 
-// The key behind a field of the slice's request.
+// The key that determines a field of the slice's request.
 std::string key_of(const std::string& field, const Request& r) {
   if (field == "accumulator") return r.accumulator ? "accumulator" : "accumulator_bits";
   if (field == "bias") return "bias_bits";

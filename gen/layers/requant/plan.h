@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the keys of a requantisation to the slice that does it (gen/blocks/requant/slice.h).
+// From the keys of a requantisation to its slice (gen/blocks/requant/slice.h).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,19 +15,20 @@
 
 namespace kumiki::gen::requant {
 
-// What the numbers of the keys mean: their own formula, or that of a program that was trained with.
+// The meaning of the numbers in the keys: this project's formula, or that of the training
+// framework.
 enum class Rule { scaled, onnxruntime, tflite };
 enum class Sign { is_signed, is_unsigned };
 enum class Activation { none, relu, relu6 };
 using Range = std::array<std::int64_t, 2>;
 
-// What the user asks for.
+// The user's request.
 struct Request {
   std::optional<int> accumulator_bits;
   std::optional<Range> accumulator;
   std::optional<int> bias_bits;
   Rule rule = Rule::scaled;
-  // One, or of a named rule one a channel.
+  // One, or for a named rule one for each channel.
   std::optional<std::variant<double, std::vector<double>>> scale;
   std::optional<std::variant<std::int64_t, std::vector<std::int64_t>>> multiplier, shift;
   std::optional<int> factor_bits;
@@ -56,13 +57,14 @@ struct Plan {
   RequantOut<Hardware> output_shape() const;
 };
 
-// All that the keys let accumulators and results be; Refusal.
+// The widest ranges of accumulators and results that the keys allow; Refusal.
 arith::Interval accumulators_of(const Request& request);
 arith::Interval range_of_results(const Request& request);
 
-// Throws config::Refusal for a request that is not possible, at the key to blame.
+// Throws config::Refusal for an impossible request, at the key that caused it.
 Plan plan(const Request& request);
-std::optional<config::Violation> complaint(const Request& request);  // the same as an answer
+std::optional<config::Violation> complaint(const Request& request);  // as plan(), but returns the
+                                                                     // refusal
 
 std::string to_text(const Plan& plan);
 void write(config::Writer& w, const Plan& plan);

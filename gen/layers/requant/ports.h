@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports of a requantisation: an accumulator in, an operand of the next layer out. Scale, bias and
-// zero point have a port (a list of one word) where the configuration leaves them to the stream.
+// The ports of a requantisation: an accumulator in, an operand of the next layer out. Scale, bias
+// and zero point have a port (a list of one word) if the configuration leaves them to the stream.
 #pragma once
 #include "gen/hdl/ports.h"
 
@@ -9,7 +9,7 @@ namespace kumiki::gen::requant {
 template <class R>
 struct RequantIn {
   typename R::Bit rst;  // clears the valid bits
-  typename R::Bit en;   // 0 holds everything
+  typename R::Bit en;   // 0: everything holds
   typename R::Bit in_valid;
   typename R::SInt acc;
   std::vector<typename R::SInt> scale, bias, zero_point;
@@ -21,7 +21,7 @@ struct RequantIn {
   }
 };
 
-// The same of several channels: the number of its channel comes with every accumulator.
+// The same for several channels: every accumulator comes with the number of its channel.
 template <class R>
 struct ChannelIn {
   typename R::Bit rst;
@@ -36,7 +36,8 @@ struct ChannelIn {
   }
 };
 
-// A lane: an accumulator in every enabled clock, and its result so many of them later.
+// A lane: it takes an accumulator in every enabled clock and gives its result a fixed number of
+// them later.
 template <class R>
 struct LaneIn {
   typename R::Bit en;
@@ -53,7 +54,7 @@ struct LaneOut {
   static constexpr auto ports() { return std::tuple(port("q", &LaneOut::q)); }
 };
 
-// q keeps the last valid result. Its bits are two's complement or unsigned, as the plan says.
+// q keeps the last valid result. Its bits are two's complement or unsigned, as in the plan.
 template <class R>
 struct RequantOut {
   typename R::Bit out_valid;

@@ -6,8 +6,8 @@
 namespace kumiki::gen::requant {
 namespace {
 
-// `exact` / 2^shift rounded to the nearest integer: the quotient rounded down, the remainder, and
-// the rule for ties.
+// `exact` / 2^shift rounded to an integer: the quotient rounded down, the remainder, and the rule
+// for ties.
 std::string rounded(int shift, Rounding rounding) {
   if (shift == 0) return "  wire signed [63:0] nearest = exact;\n";
   if (rounding == Rounding::down)
@@ -28,7 +28,7 @@ std::string rounded(int shift, Rounding rounding) {
       shift, shift - 1, std::uint64_t{1} << (shift - 1), tie);
 }
 
-// Ports, and every word as it was when the result that leaves now went in.
+// Ports, and the history of every word up to the input of the result that is due now.
 struct Inputs {
   std::string ports = "input clk, input rst, input en, input in_valid, output out_valid", history;
 };
@@ -83,7 +83,7 @@ proof::Reference reference(const ChannelPlan& promised) {
   std::vector<proof::Word> in{{"acc", promised.accumulator_bits}};
   if (promised.channel_bits > 0) in.push_back({"channel", promised.channel_bits});
   const auto [ports, history] = inputs_of(in, latency);
-  // The result of a channel: its lowest one, and one more from every beginning on.
+  // The result of a channel: its lowest result, plus one for every threshold passed.
   std::string due = "  wire signed [63:0] a = $signed(acc_then);\n";
   std::string chosen = fmt::format("q_0[{}:0]", bits - 1);
   for (std::size_t c = 0; c < promised.steps.size(); ++c) {

@@ -8,7 +8,7 @@
 namespace kumiki::gen::requant {
 
 proof::Reference reference(const Plan& plan);
-// A channel's rule as the accumulators at which its results begin.
+// Each channel's rule as the accumulators at which its results begin.
 proof::Reference reference(const ChannelPlan& plan);
 
 }  // namespace kumiki::gen::requant

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results on their way to the output of a model: `latency` enabled clocks, while q keeps the last
-// valid one.
+// Results in flight in a model: `latency` enabled clocks, while q keeps the last valid result.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +17,7 @@ class UnderWay {
     entries_.assign(entries_.size(), {});
     out_ = {};
   }
-  // `in`: the inputs of either model; `result` of them.
+  // `in`: the inputs of either model; `result`: their result.
   template <class In>
   RequantOut<Values> step(const In& in, std::uint64_t result) {
     const RequantOut<Values> out{.out_valid = out_.valid, .q = out_.q};
@@ -41,7 +40,7 @@ class UnderWay {
     bool valid = false;
     std::uint64_t q = 0;
   };
-  std::vector<Entry> entries_;  // youngest first
+  std::vector<Entry> entries_;  // the youngest first
   Entry out_;
 };
 

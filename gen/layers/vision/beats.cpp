@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The beats on the video streams, element by element.
+// Describes the beats on the video streams, element by element.
 #include <algorithm>
 
 #include "gen/layers/vision/ports.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pixels a window sees past the edge of a picture.
+// The pixels of a window beyond the edge of a picture.
 #pragma once
 #include <optional>
 #include <vector>
@@ -8,16 +8,16 @@ namespace kumiki::gen::vision {
 
 enum class Border {
   replicate,  // aaa|abcd|ddd
-  reflect,    // dcb|abcd|cba, over and over where the picture is smaller than the window
+  reflect,    // dcb|abcd|cba, repeatedly if the picture is smaller than the window
   constant,   // one value
 };
 
-// In one direction, from a pixel with `before` pixels on one side and `after` on the other: the
-// offset of the pixel that is used for the one at `offset`. Nothing: the constant.
+// One direction, for a pixel with `before` pixels on one side and `after` on the other: the offset
+// of the pixel that replaces the one at `offset`. Empty: the constant.
 std::optional<int> border_source(Border border, int offset, int before, int after);
 
-// All offsets that may be used for the one at `offset`, for any numbers of pixels on both sides.
-// The pixel itself comes first, the constant (nothing) last.
+// All possible replacements for `offset`, for any numbers of pixels on both sides. The pixel itself
+// comes first, the constant (empty) last.
 std::vector<std::optional<int>> border_sources(Border border, int offset, int radius);
 
 }  // namespace kumiki::gen::vision

@@ -21,7 +21,7 @@ std::vector<UInt> beat_shape(const Geometry& g, const std::vector<Format>& chann
 
 // Coefficients come one by one, from the first one of the first group on. A set is complete from
 // its last coefficient until the next set begins; an incomplete set is never used. A reset drops an
-// incomplete set. Its coefficients have already displaced the set before it, so no set is complete
+// incomplete set. Its coefficients have already displaced the previous set, so no set is complete
 // until a whole one has come.
 struct Loaded {
   std::vector<UInt> values;
@@ -37,7 +37,7 @@ Loaded build_loader(Scope& s, const Pipeline& p, const VideoIn<Hardware>& in) {
   for (const Group& g : p.groups)
     if (g.window)
       for (const auto v : g.window->operation->loadable()) first.push_back(v);
-  // A shift register: the last of a set comes in at the end.
+  // A shift register: the last coefficient of a set enters last.
   UInt newest = in.coefficient_data.at(0);
   const std::uint32_t width = newest.width();
   std::vector<UInt> last_to_first;
@@ -89,7 +89,7 @@ VideoOut<Hardware> build_pipeline(Scope& s, const Pipeline& p, const VideoIn<Har
   VideoOut<Hardware> out;
   const Loaded loaded = build_loader(s, p, in);
   // The parts from the guard on, with a skid before every group and after the last one, and one
-  // before the guard: a size travels with the beat that it belongs to.
+  // before the guard. A size travels with its beat.
   Wire<Net> entered(s);
   std::vector<UInt> entering = in.s_tdata;
   entering.insert(entering.end(), {in.width, in.height});

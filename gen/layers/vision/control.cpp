@@ -35,8 +35,8 @@ Control build_control(Scope& s, const Group& group, const ControlIn& in, Net roo
   s.named("pause", pause.q());
   c.ready = s.net(room & run & ~pause);
 
-  // Columns. Empty lines are as long as the lines of the frame. What a column is to its line is
-  // known a step ahead: the flags are registers.
+  // Columns. Empty lines are as long as the lines of the frame. The position of a column in its
+  // line is known a step ahead, so the flags are registers.
   const Net beat = s.net((run | flush) & ~pause);
   Reg<Net> first_column(s, {.init = 1, .enable = step, .reset = in.rst});
   Reg<Net> flush_last(s, {.enable = step});  // the last column of an empty line

@@ -18,7 +18,7 @@ struct ControlIn {
 };
 
 struct Control {
-  Net ready;  // to the part before
+  Net ready;  // to the previous part
   Net step;   // the enable of the whole group
   Net fresh;  // no beat of a frame was taken yet: the next `step` with `run` takes the first
   Net run;
@@ -35,7 +35,7 @@ struct Control {
   Net is_bottom;          // and it is the last one
   std::vector<Net> tail;  // of every line of the frame
 
-  Net mute;  // after a reset: what comes out belongs to no frame
+  Net mute;  // after a reset: the output belongs to no frame
 };
 
 Control build_control(Scope& s, const Group& group, const ControlIn& in, Net room);

@@ -90,14 +90,15 @@ class OnePass : public Convolution {
   Pass pass_;
 };
 
-// Every kernel is a column filter, whose results are the words of a column, and a row filter.
+// Every kernel is a column filter, whose results are the words of a column, followed by a row
+// filter.
 class TwoPasses : public Convolution {
  public:
   TwoPasses(const ConvolutionRequest& r, const std::vector<Separation>& parts) : Convolution(r) {
     const auto n = static_cast<std::size_t>(size_);
     PassRequest down{
         .name = name() + "_down", .inputs = std::vector(n, r.input), .limits = r.limits};
-    std::vector<std::size_t> word;  // [kernel]: the word of a column that it takes
+    std::vector<std::size_t> word;  // [kernel]: the word of a column that it reads
     for (const Separation& s : parts) {
       const auto known = std::find(down.kernels.begin(), down.kernels.end(), s.vertical);
       word.push_back(static_cast<std::size_t>(known - down.kernels.begin()));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows multiplied and added in DSP48E2: one pass over the whole window; or, where every kernel
-// is a column times a row and that takes fewer slices, a pass down the columns and one along the
-// row.
+// Windows multiplied and added in DSP48E2: one pass over the whole window. If every kernel is a
+// column times a row and this takes fewer slices: one pass down the columns and one along the row.
 #pragma once
 #include <memory>
 
@@ -24,7 +23,7 @@ struct ConvolutionRequest {
   packing::Limits limits;
 };
 
-// Throws DesignError for two passes of a kernel that does not separate.
+// Throws DesignError if two passes are requested for a kernel that does not separate.
 std::unique_ptr<WindowOperation> make_convolution(const ConvolutionRequest& request);
 
 }  // namespace kumiki::gen::vision

@@ -90,7 +90,7 @@ std::string pixel_module(std::size_t which, const Group& group, const std::vecto
 }
 
 // The coefficients in use: taken from the list when a frame begins and the list is complete.
-// `first` is the group's first coefficient in the list; they are `bits` wide.
+// `first` is the group's first coefficient in the list; each has `bits` bits.
 std::string coefficients_text(std::size_t which, const Group& g, int first, int bits) {
   const int own = g.window->operation->coefficient().bits;
   std::string values, listed;
@@ -146,7 +146,7 @@ class GroupText {
         "{4}, ready{0}s, valid{5}, {6}, ready{5});\n",
         which_, in_, pixels_, size_, offered(), which_ + 1, parts(left(), out_));
   }
-  // Bits of everything that one result pixel is made of.
+  // Bits of all input pixels that one result pixel depends on.
   std::uint64_t seen() const {
     const auto side =
         g_.window ? static_cast<std::uint64_t>(g_.window->operation->size()) : std::uint64_t{1};
@@ -202,7 +202,7 @@ class GroupText {
   std::uint64_t size_, pixels_, in_, out_;
 };
 
-// Coefficients of all groups in the order in which they come.
+// The coefficients of all groups, in the order of loading.
 std::string list_text(const Pipeline& p) {
   const int bits = p.coefficient_bits();
   std::string values;

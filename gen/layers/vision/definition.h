@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline of filters as plain Verilog: its stages from the keys of the configuration, its
-// handshakes from the parts of templates/proof/video.v, which the proof has beside it.
+// A pipeline of filters as plain Verilog. Its stages come from the keys of the configuration, its
+// handshakes from the modules of templates/proof/video.v, which the proof includes.
 #pragma once
 #include "gen/layer/reference.h"
 #include "gen/layers/vision/plan.h"
@@ -8,8 +8,8 @@
 
 namespace kumiki::gen::vision {
 
-// Windows read from a frame that the definition keeps whole. These are the bits of the largest
-// frame. Yosys needs minutes for thousands of bits, and refuses a camera's frame.
+// The definition reads windows from a frame that it stores whole. These are the bits of the largest
+// frame. Yosys needs minutes for thousands of bits and refuses a camera's frame.
 std::uint64_t frame_bits(const Pipeline& pipeline);
 inline constexpr std::uint64_t most_frame_bits = 16384;
 

@@ -39,7 +39,7 @@ Scale division(std::int64_t divisor, Rounding rounding, const packing::OperandFo
                                   "divide any number of them",
                                   packing::to_string(format), divisor));
   // Tries the multipliers just above and just below 2^shift / divisor. For negative multiples of
-  // the divisor the one above gives too little, most of all at the lowest value; the addend
+  // the divisor the upper one gives too little, most of all at the lowest value; the addend
   // corrects it.
   for (int shift = 0; shift <= 30; ++shift) {
     const std::int64_t power = std::int64_t{1} << shift;

@@ -12,7 +12,7 @@ namespace {
 
 using Pixels = PixelOperation::Pixels;
 
-// Coefficients are taken over when a frame begins and all of them are there.
+// A frame takes over the coefficients at its start if the set is complete.
 std::vector<UInt> held(Scope& s, const Group& group, const Control& control,
                        const GroupIn<Hardware>& in) {
   std::vector<UInt> all;
@@ -28,8 +28,8 @@ std::vector<UInt> held(Scope& s, const Group& group, const Control& control,
   return all;
 }
 
-// Image by image: the results of the first kernel in all channels, those of the second, the kept
-// pixels.
+// Orders results image by image: those of the first kernel in all channels, those of the second,
+// then the kept pixels.
 Pixels after_window(const Group& group, const Lanes& results, const Lanes& middle) {
   const auto channels = group.inputs.size();
   Pixels pixels(static_cast<std::size_t>(group.geometry.pixels));
@@ -80,7 +80,7 @@ GroupOut<Hardware> build_windowed(Scope& s, const Group& group, const GroupIn<Ha
   return out;
 }
 
-// Without a window pixels come and go one by one; gaps pass through.
+// Without a window pixels pass one by one, and gaps pass through.
 GroupOut<Hardware> build_plain(Scope& s, const Group& group, const GroupIn<Hardware>& in) {
   Wire<Net> step(s);
   const auto channels = group.inputs.size();
@@ -88,7 +88,7 @@ GroupOut<Hardware> build_plain(Scope& s, const Group& group, const GroupIn<Hardw
   for (std::size_t i = 0; i < in.data.size(); ++i) pixels[i / channels].push_back(in.data[i]);
   pixels = operate(s, group, pixels, step);
   const auto latency = static_cast<std::uint32_t>(group.latency());
-  // Operations that are nothing but wires still have an output register.
+  // Operations that consist only of wires still have an output register.
   const auto more = latency - static_cast<std::uint32_t>(group.operations_latency());
   for (auto& pixel : pixels)
     for (UInt& w : pixel) w = delay(s, w, more, step);

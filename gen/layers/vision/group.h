@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A group as a module: window, operation, pixel operations and the output register.
+// A group as a module: window, operation, pixel operations and output register.
 #pragma once
 #include "gen/layers/vision/plan.h"
 #include "gen/layers/vision/ports.h"

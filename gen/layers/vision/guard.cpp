@@ -9,15 +9,15 @@
 namespace kumiki::gen::vision {
 namespace {
 
-// Set beats clear.
+// Setting has priority over clearing.
 Net sticky(Scope& s, const Bit& set, Net clear, Net reset) {
   Reg<Net> flag(s, {.reset = reset});
   flag.next(set | (flag & ~clear));
   return flag.q();
 }
 
-// Counts down from `last` to 0 and again. At 0, where it also is between frames, `at_last` loads:
-// the comparison is a clock ahead, and a position takes one LUT. `only`: `last` is 0.
+// Counts down from `last` to 0 and repeats. At 0, also between frames, `at_last` loads the counter.
+// The comparison is made a clock ahead, and a position takes one LUT. `only`: `last` is 0.
 Net count_down(Scope& s, const UInt& last, Net only, Net step, Net clear) {
   if (only == ir::net_one) return only;
   const RegOptions options{.enable = step, .reset = clear};
@@ -34,7 +34,7 @@ Net count_down(Scope& s, const UInt& last, Net only, Net step, Net clear) {
 }  // namespace
 
 Guard build_guard(Scope& s, const Geometry& g, const GuardIn& in) {
-  // One of these is 1.
+  // Exactly one of these is 1.
   const auto state = [&](bool at_first = false) {
     return Reg<Net>(s, {.init = at_first, .reset = in.rst});
   };
@@ -42,8 +42,8 @@ Guard build_guard(Scope& s, const Geometry& g, const GuardIn& in) {
   Reg<Net> passing = state(), filling = state();
   const Net hunt = hunts, decide = decides, refuse = refuses, pass = passing, fill = filling;
 
-  // The first beat of a frame waits while its size is looked at: less one it is the last column and
-  // the last line, and past any legal one where it was 0.
+  // The first beat of a frame waits while its size is checked. Size minus one gives the last column
+  // and the last line; for a size of 0 it exceeds every valid one.
   const auto less_one = [&](const UInt& size) {
     const UInt all_ones = s.constant((std::uint64_t{1} << size.width()) - 1, size.width());
     return reg(s, add(s, size, all_ones), {.enable = hunt});
@@ -59,7 +59,7 @@ Guard build_guard(Scope& s, const Geometry& g, const GuardIn& in) {
   const auto is_zero = [&](const UInt& word) { return reg(s, equals(s, word, 0)); };
 
   Wire<Net> go(s);     // a beat leaves
-  Wire<Net> clear(s);  // the counters begin anew
+  Wire<Net> clear(s);  // restarts the counters
   // Lines of at most one beat need no counter.
   const bool has_columns = last_column.width() > shift;
   const UInt last_beat =

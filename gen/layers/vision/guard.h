@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entrance of a pipeline: after it every frame is whole. When a frame is wrong, the guard notes
-// it in the status, fills the rest of the frame with zeros, and drops everything before the next
+// The entrance of a pipeline: after it every frame is complete. If a frame is wrong, the guard sets
+// a status bit and fills the rest of the frame with zeros. It drops everything before the next
 // start of a frame.
 #pragma once
 #include "gen/layers/vision/ports.h"
@@ -20,7 +20,7 @@ struct Guard {
   Net valid, eol, eof;
   std::vector<Net> tail;
   std::vector<UInt> data;
-  UInt last_line;  // lines of the frame less one
+  UInt last_line;  // lines of the frame minus one
   UInt status;
 };
 

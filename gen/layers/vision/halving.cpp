@@ -12,8 +12,8 @@ namespace {
 struct PlaceInFrame {
   Net second;      // the second of two beats that become one
   Net odd_line;    // the line is dropped
-  Net last_kept;   // no line after this one goes on
-  UInt last_line;  // of the frame that goes on
+  Net last_kept;   // no later line is passed on
+  UInt last_line;  // of the frame that is passed on
 };
 
 PlaceInFrame build_place(Scope& s, const GroupIn<Hardware>& in, Net take) {
@@ -38,11 +38,11 @@ GroupOut<Hardware> build_halving(Scope& s, const Group& group, const GroupIn<Har
   Wire<Net> room(s);
   const Net take = s.net(in.valid & room);
   const PlaceInFrame place = build_place(s, in, take);
-  // When a line ends with the first beat of a pair, that beat is sent alone.
+  // If a line ends with the first beat of a pair, that beat is sent alone.
   const Net emits = s.net(take & (place.second | in.eol) & ~place.odd_line);
   const RegOptions sent{.enable = emits};
 
-  // A beat keeps its first and its third pixel. Those of a first beat wait for the second beat.
+  // A beat keeps its first and third pixel. Those of a first beat wait for the second beat.
   GroupOut<Hardware> out;
   std::vector<UInt> now, before;
   for (std::size_t p = 0; p < std::max<std::size_t>(pixels / 2, 1); ++p)
@@ -54,8 +54,8 @@ GroupOut<Hardware> build_halving(Scope& s, const Group& group, const GroupIn<Har
   out.valid = output_valid(s, emits, room, in.ready, in.rst);
   out.eol = reg(s, in.eol, sent);
   out.eof = reg(s, in.eol & place.last_kept, sent);
-  // The number of pixels less one. With four a beat, a first beat gives one or two, a second one
-  // two more.
+  // The number of pixels minus one. With four in a beat, a first beat gives one or two, a second
+  // one two more.
   if (pixels == 4) out.tail.push_back(reg(s, in.tail[1], sent));
   if (pixels > 1) out.tail.push_back(reg(s, place.second, sent));
   if (group.hands_on_height) out.last_line = {reg(s, place.last_line, sent)};

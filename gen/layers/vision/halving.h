@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A group that passes every second pixel of every second line, from the first on: the frame gets
-// half the size, rounded up.
+// A group that passes every second pixel of every second line, beginning with the first: halves the
+// frame's size, rounded up.
 #pragma once
 #include "gen/layers/vision/plan.h"
 #include "gen/layers/vision/ports.h"

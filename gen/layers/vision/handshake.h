@@ -5,15 +5,15 @@
 
 namespace kumiki::gen::vision {
 
-// Whether the register holds a beat: a step puts the next one in; without a step the beat stays
-// until the next part takes it.
+// Whether the register holds a beat. A step loads the next one; without a step the beat stays until
+// the next part takes it.
 inline Net output_valid(Scope& s, const Bit& next, Net step, Net ready, Net reset) {
   Reg<Net> valid(s, {.reset = reset});
   valid.next(mux(step, next, valid & ~ready));
   return valid.q();
 }
 
-// A step may happen: the register is empty, or is emptied in this clock.
+// Whether a step may happen: the register is empty, or is emptied in this clock.
 inline Net room_for_more(Scope& s, Net valid, Net ready) { return s.net(~valid | ready); }
 
 }  // namespace kumiki::gen::vision

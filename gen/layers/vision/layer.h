@@ -11,7 +11,7 @@
 namespace kumiki::gen::vision {
 
 std::unique_ptr<Layer> make_layer(const Pipeline& pipeline);
-// The pipeline of a layer; null when it is no layer of this type.
+// The pipeline of a layer; null if the layer has another type.
 const Pipeline* pipeline_of(const Layer& layer);
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target);
 

@@ -109,7 +109,7 @@ PixelValues GroupModel::pixel(std::int64_t row, std::int64_t column) const {
   return group_->apply(windows, coefficients_);
 }
 
-// The beat of a token when it leaves: by then all pixels of its window have come.
+// The beat of a token when it leaves: all pixels of its window have come by then.
 ModelBeat GroupModel::finished(const Token& token) const {
   ModelBeat beat{.valid = token.valid, .eol = token.eol, .eof = token.eof, .tail = tail_};
   beat.height = announced_height_;
@@ -167,7 +167,7 @@ void GroupModel::clock_windowed(const ModelBeat& in, bool next_ready,
       if (line_ == 0 && column_ == 0) {
         picture_.clear();
         announced_height_ = in.height;
-        height_ = std::int64_t{1} << 40;  // not known yet, so beyond any frame
+        height_ = std::int64_t{1} << 40;  // not known yet, so larger than any frame
         if (complete) coefficients_ = coefficients;
       }
       if (column_ == 0) picture_.emplace_back();
@@ -221,7 +221,7 @@ void GroupModel::clock_halving(const ModelBeat& in, bool next_ready) {
 void GroupModel::clock(const ModelBeat& in, bool next_ready, bool reset,
                        const std::vector<std::int64_t>& coefficients, bool complete) {
   if (reset) {
-    // Coefficients in use are data: they stay.
+    // Coefficients in use are data: a reset keeps them.
     auto kept = coefficients_;
     power_up();
     coefficients_ = std::move(kept);
@@ -300,7 +300,8 @@ VideoOut<Values> PipelineModel::step(const VideoIn<Values>& in) {
                 : 0);
     }
 
-  // The clock edge. The last part goes first, each with what the part before it offers now.
+  // The clock edge. The last part goes first; each sees what the previous part offers before the
+  // edge.
   const VideoIn<Values> beat = entered(in);
   const bool leaves = last.valid && in.m_tready;
   if (leaves) first_ = last.eof;

@@ -53,7 +53,7 @@ class GroupModel {
  private:
   struct Token {
     bool valid = false, eof = false, eol = false;
-    std::int64_t beat = 0, line = 0;  // position of the middle of the window
+    std::int64_t beat = 0, line = 0;  // position of the window's middle
     ModelBeat plain;                  // without a window
   };
   enum class Phase { running, flushing, draining };
@@ -71,10 +71,10 @@ class GroupModel {
   Phase phase_ = Phase::draining;
   bool pause_ = false;
   bool muted_ = true;
-  int left_ = 0;                                     // steps of a drain
+  int left_ = 0;                                     // remaining steps of a drain
   std::int64_t column_ = 0, line_ = 0;               // of the next beat
   std::int64_t flushed_ = 0;                         // empty lines so far
-  std::int64_t width_ = 0, height_ = 0, beats_ = 0;  // of the frame inside, as far as known
+  std::int64_t width_ = 0, height_ = 0, beats_ = 0;  // of the current frame, as far as known
   int tail_ = 0;
   std::int64_t announced_height_ = 0;
   BeatValues kept_;                                // halving: pixels that wait until a beat is full

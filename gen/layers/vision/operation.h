@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of a window on the pixels it sees, with fixed latency and one enable. It has two
-// parts. The column part sees the pixels of one column and is done once a column; the row part sees
-// the results of neighbouring columns. (Erosion: the least of a column, then the least of the
-// columns.) It knows nothing of borders, lines and frames.
+// The arithmetic of a window on the pixels it covers, with fixed latency and one enable. It has two
+// parts. The column part reads the pixels of one column and runs once for each column; the row part
+// reads the results of neighbouring columns. (Erosion: the minimum of a column, then the minimum of
+// the columns.) It knows nothing of borders, lines and frames.
 #pragma once
 #include <cstdint>
 #include <span>

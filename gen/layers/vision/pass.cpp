@@ -27,7 +27,7 @@ struct ChainOut {
   static constexpr auto ports() { return std::tuple(port("sum", &ChainOut::sum)); }
 };
 
-// Of a sum that is never negative, bits that are always 0 have no port.
+// If a sum is never negative, bits that are always 0 have no port.
 std::uint32_t needed_bits(const packing::Result& r) {
   const int bits =
       r.range.lo < 0 ? r.bits : std::clamp(arith::bits_for_count(r.range.hi + 1), 1, r.bits);
@@ -72,15 +72,15 @@ std::vector<int> arrivals(const packing::PackingPlan& plan) {
   return all;
 }
 
-// Of a sum whose top bit is inverted behind the slice, with the register that it gets there.
+// The latency of a sum; if its top bit is inverted after the slice, a register there adds one.
 int latency_of(const packing::PackingPlan& plan) {
   const bool inverts = std::ranges::any_of(
       plan.results, [](const auto& r) { return r.wires() && r.signals[0].flip; });
   return plan.latency + (inverts ? 1 : 0);
 }
 
-// The best proved plan, with two packed operands where they fit beside each other. Known kernels
-// are one row of values for each operand.
+// The best proved plan, with two packed operands if they fit side by side. Known kernels are one
+// row of values for each operand.
 packing::PackingPlan best_plan(packing::Request r, bool known) {
   r.cycles = 1;
   for (const int count : {2, 1}) {
@@ -116,7 +116,7 @@ Format output_format(const packing::Result& r) {
       .range = {{static_cast<std::int64_t>(r.range.lo), static_cast<std::int64_t>(r.range.hi)}}};
 }
 
-// The inputs whose coefficient is not 0 in some kernel of `of`. At least one input.
+// The inputs with a nonzero coefficient in some kernel of `of`; at least one input.
 std::vector<int> support(const std::vector<std::vector<std::int64_t>>& kernels,
                          std::initializer_list<int> of) {
   std::vector<int> all;
@@ -216,7 +216,7 @@ bool Pass::share_pixels(const PassRequest& request, int lanes) {
       plans_.push_back({packing::plan(r, packing::Scheme::WeightAware),
                         fmt::format("{}_k{}", request.name, k), static_cast<int>(kernels.size())});
     } catch (const DesignError&) {
-      return false;  // the kernels do not fit beside each other
+      return false;  // the kernels do not fit side by side
     }
     terms_.push_back(terms);
     const auto first = operands_.size();
@@ -270,7 +270,7 @@ Lanes Pass::build(Scope& s, const Lanes& operands, std::span<const UInt> coeffic
       for (int i = 0; i < plan.packed_count; ++i) {
         if (i < static_cast<int>(place.lanes.size())) {
           pixels(in.x, place.lanes[static_cast<std::size_t>(i)]);
-        } else {  // an odd lane has a slice of its own
+        } else {  // an odd lane gets a slice of its own
           for (std::size_t j = 0; j < terms.size(); ++j)
             in.x.push_back(s.constant(0, static_cast<std::uint32_t>(plan.packed.bits)));
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One or more dot products of every lane, packed two to a slice: two lanes that share a
-// coefficient, or two kernels that share a lane, whichever takes fewer slices.
+// One or more dot products of every lane, packed two to a slice: either two lanes share a
+// coefficient, or two kernels share a lane. The pass takes whichever needs fewer slices.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace kumiki::gen::vision {
 
-// The sums: kernel k is the sum of rows[k][i] times input i. With `loadable` the coefficients of
-// the kernels come through a port, and the given ones are their initial values.
+// Kernel k is the sum of kernels[k][i] times input i. With `loadable` the coefficients come through
+// a port, and the given ones are their initial values.
 struct PassRequest {
   std::string name;            // of its modules
   std::vector<Format> inputs;  // of a lane
@@ -25,7 +25,7 @@ struct PassRequest {
 struct ChainPlan {
   packing::PackingPlan packing;
   std::string name;
-  int results = 0;  // that are used: of an only lane the other half of the slices is idle
+  int results = 0;  // results in use; for a single lane the other half of the slices is idle
   std::string module_name() const { return name; }
   bool operator==(const ChainPlan&) const = default;
 };
@@ -47,13 +47,13 @@ class Pass {
   std::string text() const;
   std::vector<std::pair<std::string, const packing::PackingPlan*>> chains() const;
 
-  // operands[lane][k] as operands() says; coefficients[kernel * inputs + input]. Gives
+  // operands[lane][k] follow operands(); coefficients[kernel * inputs + input]. Returns
   // [lane][kernel].
   Lanes build(Scope& s, const Lanes& operands, std::span<const UInt> coefficients,
               Net enable) const;
 
  private:
-  // An instance of a chain: the lanes, or the kernels, that are its packed operands.
+  // An instance of a chain and its packed operands: lanes, or kernels.
   struct Place {
     std::size_t plan = 0;
     std::vector<int> lanes, kernels;

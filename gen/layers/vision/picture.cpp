@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline as boxes from left to right, a few in a line.
+// Draws a pipeline as boxes from left to right, a few in each line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ std::string picture_svg(const Pipeline& p) {
   int x = left;
   arrow(x, p.inputs);
   for (std::size_t i = 0; i < p.groups.size(); ++i) {
-    if (i > 0 && i % in_line == 0) {  // what leaves a line begins the next one
+    if (i > 0 && i % in_line == 0) {  // the output of a line begins the next one
       x = left;
       y += height + 2 * line_height + 8;
       arrow(x, p.groups[i - 1].outputs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what the user said to a pipeline: stages into groups.
+// Turns a request into a pipeline: assigns stages to groups.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ Pipeline make_pipeline(const Request& request, const packing::Limits& limits) {
     }
     p.name += "_" + name;
   }
-  bool later = false;  // a group further on halves
+  bool later = false;  // a later group halves
   for (auto g = p.groups.rbegin(); g != p.groups.rend(); ++g) {
     g->hands_on_height = later;
     later = g->takes_height = later || g->halves;

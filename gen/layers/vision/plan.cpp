@@ -22,7 +22,7 @@ std::uint32_t row_bits(const std::vector<Format>& formats) {
 int Group::window_latency() const {
   if (!window) return 0;
   const WindowOperation& op = *window->operation;
-  // A register behind the line memories, one behind the vertical multiplexers.
+  // One register after the line memories, one after the vertical multiplexers.
   return 2 + op.column_latency() + window->reach(geometry) + op.latency();
 }
 
@@ -101,8 +101,8 @@ int Pipeline::coefficient_bits() const {
 }
 
 int Pipeline::latency() const {
-  // The skid before the guard, three clocks in which the guard looks at the size of a frame, the
-  // skid behind the last group.
+  // The skid before the guard, three clocks in which the guard checks the size of a frame, and the
+  // skid after the last group.
   int sum = 5;
   for (const Group& g : groups) sum += 1 + g.latency();
   return sum;

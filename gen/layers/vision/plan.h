@@ -12,9 +12,9 @@
 
 namespace kumiki::gen::vision {
 
-// What is the same everywhere in a pipeline.
+// The parameters that are the same everywhere in a pipeline.
 struct Geometry {
-  int pixels = 1;  // of a beat: 1, 2 or 4
+  int pixels = 1;  // in a beat: 1, 2 or 4
   std::int64_t max_width = 0, max_height = 0;
   Geometry halved() const { return {pixels, (max_width + 1) / 2, (max_height + 1) / 2}; }
   std::int64_t beats() const { return (max_width + pixels - 1) / pixels; }  // of the longest line
@@ -25,7 +25,7 @@ struct Window {
   std::shared_ptr<const WindowOperation> operation;
   Border border = Border::replicate;
   std::int64_t outside = 0;  // with Border::constant
-  bool keep = false;         // the pixel in the middle is passed on beside the results
+  bool keep = false;         // the middle pixel is passed on beside the results
   int radius() const { return operation->size() / 2; }
   // Beats from the middle of the window to its end.
   int reach(const Geometry& g) const { return (radius() + g.pixels - 1) / g.pixels; }
@@ -40,14 +40,14 @@ struct LineMemories {
 
 struct Request;
 
-// The parts that share one enable: a window, if there is one, and pixel operations after it.
+// Parts that share one enable: an optional window and the pixel operations after it.
 struct Group {
   std::string name;  // of its module
   Geometry geometry;
   std::vector<Format> inputs, outputs;  // channels of a pixel
   std::optional<Window> window;
   std::vector<std::shared_ptr<const PixelOperation>> after;
-  bool halves = false;  // instead of all this: passes every second pixel of every second line
+  bool halves = false;  // replaces all of this: passes every second pixel of every second line
   // The number of lines travels with a frame up to the last group that halves.
   bool takes_height = false, hands_on_height = false;
 
@@ -61,7 +61,7 @@ struct Group {
   // The results for a pixel. window[channel][row * size + column]; without a window one value each.
   std::vector<std::int64_t> apply(const std::vector<std::vector<std::int64_t>>& window,
                                   std::span<const std::int64_t> coefficients) const;
-  // The stages follow from the request, so groups at one position of equal requests are equal.
+  // The request determines the stages, so groups at the same position of equal requests are equal.
   std::shared_ptr<const Request> request;
   std::size_t place = 0;
   std::string module_name() const { return name; }
@@ -85,8 +85,8 @@ struct Pipeline {
   bool operator==(const Pipeline& other) const;
 };
 
-// The source of a pixel of a window with `size` rows and columns over a picture, after the border's
-// rule; `get(row, column)` reads the picture.
+// The sources of a window with `size` rows and columns over a picture, after the border's rule;
+// `get(row, column)` reads the picture.
 template <class Get>
 std::vector<std::int64_t> window_at(const Window& w, std::int64_t row, std::int64_t column,
                                     std::int64_t height, std::int64_t width, const Get& get) {

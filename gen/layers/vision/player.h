@@ -13,8 +13,8 @@ class Player {
   Player(const Pipeline& pipeline, std::vector<Raster> pictures)
       : pipeline_(pipeline), pictures_(std::move(pictures)) {}
 
-  // drive() sets the inputs of the next cycle, watch() takes its outputs and returns false when the
-  // last pixel has come out.
+  // drive() sets the inputs of the next cycle. watch() reads its outputs and returns false after
+  // the last pixel.
   void drive(VideoIn<Values>& in);
   bool watch(const VideoOut<Values>& out);
 
@@ -26,7 +26,7 @@ class Player {
   std::vector<Raster> pictures_, results_;
   std::size_t sending_ = 0;
   std::int64_t x_ = 0, y_ = 0;          // of the next pixel to send
-  std::int64_t out_x_ = 0, out_y_ = 0;  // of the next pixel to come out
+  std::int64_t out_x_ = 0, out_y_ = 0;  // of the next pixel to receive
 };
 
 }  // namespace kumiki::gen::vision

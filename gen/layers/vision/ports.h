@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of pixels. Outside they are AXI4-Stream video. Inside, frames are whole and well formed,
-// so eol and eof are enough: the beat after them is the first of a line, or of a frame.
+// Streams of pixels. The external streams are AXI4-Stream video. Internally frames are complete and
+// well formed, so eol and eof suffice: the beat after them is the first of a line, or of a frame.
 #pragma once
 #include "gen/hdl/ports.h"
 
@@ -23,7 +23,7 @@ enum Status : unsigned {
 template <class R>
 struct VideoIn {
   typename R::Bit rst;
-  typename R::UInt width, height;  // of the frame that begins, in pixels
+  typename R::UInt width, height;  // of the next frame, in pixels
   typename R::Bit clear_status;
   typename R::Bit s_tvalid, s_tuser, s_tlast;  // tuser: start of frame, tlast: end of line
   std::vector<typename R::UInt> s_tdata;       // [pixel][channel]
@@ -63,9 +63,9 @@ struct GroupIn {
   typename R::Bit rst, valid, eol, eof;
   std::vector<typename R::Bit> tail;
   std::vector<typename R::UInt> data;
-  std::vector<typename R::UInt> last_line;  // of the frame, where a later part halves
+  std::vector<typename R::UInt> last_line;  // of the frame, if a later part halves
   typename R::Bit ready;                    // of the next part
-  std::vector<typename R::Bit> complete;    // the set of coefficients beside it is complete
+  std::vector<typename R::Bit> complete;    // the set of coefficients below is complete
   std::vector<typename R::UInt> coefficients;
   static constexpr auto ports() {
     return std::tuple(

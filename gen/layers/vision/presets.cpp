@@ -26,7 +26,7 @@ Kernel product(const std::vector<std::int64_t>& vertical,
   return k;
 }
 
-// Smoothing across, a difference along: the derivative filters of that size.
+// Smooths across and takes a difference along: the derivative filters of that size.
 std::vector<std::int64_t> difference(int size) {
   const auto smooth = binomial(size - 2);
   std::vector<std::int64_t> d(static_cast<std::size_t>(size), 0);
@@ -75,7 +75,8 @@ PresetKernels preset_kernels(Preset preset, int size) {
       return {{{size, std::vector<std::int64_t>(cells, 1)}}, static_cast<std::int64_t>(cells)};
     case Preset::gaussian: {
       if (size > 7) no_such_size("gaussian", size, "3, 5 or 7 (8-bit coefficients end there)");
-      // The binomial of 7 has 400 in the middle: there the outer product of a row with sum 16.
+      // The binomial kernel of size 7 has 400 in the middle, which is too large. The outer product
+      // of a row with sum 16 replaces it.
       const auto row = size == 7 ? std::vector<std::int64_t>{1, 2, 3, 4, 3, 2, 1} : binomial(size);
       const auto sum = std::accumulate(row.begin(), row.end(), std::int64_t{0});
       return {{product(row, row)}, sum * sum};
@@ -89,7 +90,7 @@ PresetKernels preset_kernels(Preset preset, int size) {
     case Preset::laplacian: {
       if (size == 3) return {{{3, {0, 1, 0, 1, -4, 1, 0, 1, 0}}}, 1};
       if (size != 5) no_such_size("laplacian", size, "3 or 5");
-      // The second difference of the binomial, both ways.
+      // The second difference of the binomial in both directions.
       const std::vector<std::int64_t> second{1, 0, -2, 0, 1}, smooth = binomial(5);
       const Kernel x = product(smooth, second), y = product(second, smooth);
       Kernel sum = x;
@@ -108,7 +109,7 @@ bool separate(const Kernel& kernel, Separation& into) {
   std::int64_t common = 0;
   for (; first < n && common == 0; ++first)
     for (const auto c : row(first)) common = std::gcd(common, c);
-  if (common == 0) return false;  // nothing but zeros
+  if (common == 0) return false;  // all zeros
   into.horizontal.clear();
   for (const auto c : row(first - 1)) into.horizontal.push_back(c / common);
   std::size_t lead = 0;

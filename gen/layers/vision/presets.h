@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels with a name.
+// Named kernels.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@ struct Kernel {
 };
 
 enum class Preset {
-  convolve,  // the user's own
+  convolve,  // the user's own coefficients
   box,
   gaussian,
   sharpen,
@@ -30,14 +30,14 @@ enum class Preset {
 };
 
 struct PresetKernels {
-  std::vector<Kernel> kernels;  // one a result
-  std::int64_t divisor = 1;     // sum / divisor is a grey value again
+  std::vector<Kernel> kernels;  // one for each result
+  std::int64_t divisor = 1;     // sum / divisor is a grey value
 };
 
 // Throws DesignError for a size that the preset does not have.
 PresetKernels preset_kernels(Preset preset, int size);
 
-// v and h with v[row] * h[column] = coefficient, or nothing.
+// Finds v and h with v[row] * h[column] = coefficient; separate() returns false if there are none.
 struct Separation {
   std::vector<std::int64_t> vertical, horizontal;
 };

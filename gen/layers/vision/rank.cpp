@@ -61,9 +61,10 @@ class RankFilter : public WindowOperation {
       for (int word = 0; word < static_cast<int>(words()); ++word) all.push_back({column, word, 0});
     return all;
   }
-  // A sorter of LUTs compares in its first clock: the taps, behind multiplexers, get a register.
+  // A sorter in LUTs compares in its first clock, so the taps, which come from multiplexers, get a
+  // register.
   int latency() const override { return row_.latency() + (in_luts() ? 1 : 0); }
-  // The network sees every column of a beat's windows once: all columns of the first pixel's
+  // The network reads every column of a beat's windows once: all columns of the first pixel's
   // window, then the last column of every other pixel's.
   Lanes build_row(Scope& s, const Lanes& taps, std::span<const UInt>, Net enable) const override {
     const auto channels = static_cast<std::size_t>(request_.channels);

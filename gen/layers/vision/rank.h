@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows sorted: erosion, dilation, the median, any other rank. Columns are sorted once, and
+// Sorted windows: erosion, dilation, the median, any other rank. Columns are sorted once, and
 // windows side by side share their common part.
 #pragma once
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs whole pictures through a pipeline by the definition of its filters only.
+// Runs whole pictures through a pipeline, using only the definition of its filters.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -76,7 +76,7 @@ void write_group(config::Writer& w, const Group& g) {
   w.texts("operations", g.after, [](const auto& operation) { return operation->text(); });
 }
 
-// Clocks that a frame takes beyond its own beats: for the empty lines, and to empty the pipeline.
+// Clocks of a frame beyond its own beats: for the empty lines, and to empty the pipeline.
 std::int64_t beyond(const Group& g, std::int64_t beats) {
   return g.window ? g.window->radius() * beats + g.latency() - 1 : 0;
 }

@@ -16,7 +16,7 @@ using config::field;
 
 const config::TableOf<StageRequest>& stage_table();
 
-// Keys of the stage's kind that have nothing to act on.
+// Reports keys of the stage's kind that would have no effect.
 void check_use(const StageRequest& r, config::Violations& all) {
   const auto useless = [&](bool given, const char* key, const char* message, const char* required) {
     if (given) all.push_back({Code::key_without_use, key, message, required});
@@ -50,7 +50,7 @@ config::Violations check_stage(const StageRequest& r) {
   return all;
 }
 
-// Outside pixels are of a constant border alone.
+// Only a constant border has an outside value.
 void check_borders(const Request& r, config::Violations& all) {
   bool is_used = false;
   for (std::size_t i = 0; i < r.stages.size(); ++i) {

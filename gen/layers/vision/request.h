@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user says about a pipeline of filters.
+// A user's request for a pipeline of filters.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -96,7 +96,7 @@ struct Request {
 
 const config::Table& request_table();
 
-// Throws DesignError with what would be legal.
+// Throws DesignError that says what is required.
 Pipeline make_pipeline(const Request& request, const packing::Limits& limits);
 
 }  // namespace kumiki::gen::vision

@@ -25,7 +25,7 @@ std::int64_t VideoSource::below(std::int64_t end) {
 void VideoSource::start_frame() {
   const auto& g = pipeline_.geometry;
   const auto size = [&](std::int64_t most) {
-    // The full size is rare where frames are long.
+    // The full size is rare if frames are long.
     if (below(most <= 64 ? 8 : 64) == 0) return most;
     return 1 + below(std::min(most, options_.usual_size));
   };
@@ -38,7 +38,7 @@ void VideoSource::start_frame() {
   if (below(1000) < static_cast<std::int64_t>(options_.broken * 1000))
     fault_ = static_cast<Fault>(1 + below(6));
   if (fault_ == Fault::bad_size) {
-    // 0, or one more than the largest legal size.
+    // 0, or one more than the largest valid size.
     const bool wide = below(2) == 0, none = below(2) == 0;
     (wide ? width_ : height_) = none ? 0 : (wide ? g.max_width : g.max_height) + 1;
   }
@@ -61,7 +61,7 @@ void VideoSource::advance() {
 
 void VideoSource::load_coefficients(VideoIn<Values>& in) {
   if (in.coefficient_valid.empty()) return;
-  // Mostly whole sets; now and then an incomplete one.
+  // Mostly complete sets, sometimes an incomplete one.
   if (loading_ == 0 && below(100) == 0)
     loading_ = pipeline_.coefficients() + (below(8) == 0 ? 1 : 0);
   in.coefficient_valid[0] = loading_ > 0 && in.coefficient_valid[0];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sender of frames for tests: random sizes with every small one among them, back to back, some of
-// them broken in one of the ways that the guard detects. It keeps the rules of AXI4-Stream: an
-// offered beat stays until it is taken. Pixels, gaps and the receiver's stalls come from the random
-// frame of inputs.
+// Sends frames for tests: random sizes including all small ones, back to back, some broken in one
+// of the ways that the guard detects. It follows AXI4-Stream: an offered beat stays until it is
+// taken. Pixels, gaps and the receiver's stalls come from the random frame of inputs.
 #pragma once
 #include <random>
 
@@ -13,13 +12,13 @@ namespace kumiki::gen::vision {
 struct SourceOptions {
   std::uint64_t seed = 1;
   double broken = 0.2;           // of the frames
-  std::int64_t usual_size = 12;  // most frames are no wider and no higher
+  std::int64_t usual_size = 12;  // most frames are at most this wide and high
 };
 
 class VideoSource {
  public:
   VideoSource(const Pipeline& pipeline, const SourceOptions& options);
-  // Changes the inputs of a cycle; cycle 0 starts the sequence again.
+  // Sets the inputs of a cycle; cycle 0 restarts the sequence.
   void drive(std::uint64_t cycle, VideoIn<Values>& in);
 
  private:
@@ -32,7 +31,7 @@ class VideoSource {
 
   Pipeline pipeline_;
   SourceOptions options_;
-  PipelineModel model_;  // says what is taken
+  PipelineModel model_;  // tells which beats are taken
   std::mt19937_64 random_;
   std::int64_t width_ = 1, height_ = 1, x_ = 0, y_ = 0;  // x in beats
   Fault fault_ = Fault::none;

@@ -68,7 +68,7 @@ class StageText {
     for (std::size_t c = 0; c < values_.size(); ++c) all.push_back({values_[c], formats_[c]});
     return all;
   }
-  // Bits of a sum of the window's pixels times coefficients.
+  // Width of a sum of the window's pixels times coefficients.
   int sum_bits() const { return window_sum_bits(r_, window_.front().front().format); }
   std::int64_t side() const { return r_.size.value_or(3); }
 
@@ -88,7 +88,7 @@ class StageText {
     }
   }
 
-  // The value with `rank` others before it: lower values, and equal ones that come earlier.
+  // The value with exactly `rank` others before it: lower values, and equal ones that come earlier.
   void sorted(std::int64_t rank) {
     for (const auto& w : window_) {
       std::string chosen;
@@ -146,7 +146,7 @@ class StageText {
     if (divisor <= 1) return x;
     if ((divisor & (divisor - 1)) == 0)
       return shifted(x, std::countr_zero(static_cast<std::uint64_t>(divisor)), rounding);
-    // Verilog's division rounds towards 0, so a multiple of the divisor makes x positive first.
+    // Verilog's division rounds towards 0, so a multiple of the divisor first makes x positive.
     const std::int64_t lift = std::int64_t{1} << sum_bits();
     const auto raised = wire(fmt::format("{} + {}", x, constant(divisor * lift)));
     const auto name = wire(fmt::format("{} % {}", raised, constant(divisor)));
@@ -185,7 +185,7 @@ class StageText {
     return wire(
         fmt::format("{0} < {1} ? {1} : {0} > {2} ? {2} : {0}", x, constant(low), constant(high)));
   }
-  // The lowest bits, read as the format says.
+  // The lowest bits, interpreted in the format.
   std::string cut(const std::string& x, const Format& format) {
     return wire(proof::number(fmt::format("{}[{}:0]", x, format.bits - 1), format.is_signed));
   }
@@ -298,7 +298,7 @@ class StageText {
 
 }  // namespace
 
-// The mean of a pixel, the next one and those below, or the filter of a pyramid.
+// The mean of a pixel, its right neighbour and the two below, or the filter of a pyramid.
 StageRequest smoothing(const StageRequest& half, const Format& pixel) {
   StageRequest r;
   if (half.by == Halving::gaussian) {

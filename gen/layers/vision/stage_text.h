@@ -14,15 +14,15 @@ struct Channel {
   Format format;
 };
 
-// The smoothing that a halving stage does before it drops pixels, for pixels of a format.
+// The smoothing before a halving stage drops pixels, for pixels of a format.
 StageRequest smoothing(const StageRequest& half, const Format& pixel);
 
-// Bits that hold every number of the stage, intermediate results too.
+// The width that holds every number of the stage, including intermediate results.
 int bits_wanted(const StageRequest& stage, const std::vector<Format>& in);
 
-// Adds the wires to `body`. `window` has for every channel its pixels row by row, or the pixel
-// itself; `formats` are those of the results. A loaded kernel is in `coefficients`, the first
-// coefficient lowest.
+// Adds wires to `body`. `window` has for every channel its pixels row by row, or the pixel itself;
+// `formats` are those of the results. A loaded kernel is in `coefficients`, the first coefficient
+// lowest.
 std::vector<Channel> stage_text(const StageRequest& stage,
                                 const std::vector<std::vector<Channel>>& window,
                                 const std::vector<Format>& formats, std::string& body);

@@ -21,7 +21,7 @@ struct Entry {
   Kind kind;
   std::string name, help;
   Keys keys;
-  std::optional<Preset> preset = {};  // stages that convolve
+  std::optional<Preset> preset = {};  // for stages that convolve
 };
 
 Keys joined(Keys first, const Keys& then) {
@@ -110,7 +110,7 @@ int window_size(const StageRequest& r) {
   return static_cast<int>(n);
 }
 
-// Makes the plan of one stage in its pipeline.
+// Plans one stage of a pipeline.
 struct Maker {
   const StageRequest& r;
   const Request& all;
@@ -126,7 +126,7 @@ struct Maker {
   }
   int lanes() const { return static_cast<int>(all.pixels) * static_cast<int>(channels.size()); }
 
-  // The format of all channels: a window needs the same one for all.
+  // The common format of all channels; a window requires one.
   const Format& pixel() const {
     for (const Format& f : channels)
       if (f.format() != channels.front().format())
@@ -185,7 +185,7 @@ struct Maker {
     std::replace(c.name.begin(), c.name.end(), '-', '_');
     check_coefficients(c);
     StagePlan plan{window(make_convolution(c)), {}};
-    // Results become pixels again; pixels that the window kept stay as they are.
+    // Converts results to pixels again; pixels that the window kept stay unchanged.
     auto formats = results_of(*plan.window);
     const auto count = formats.size() - (plan.window->keep ? channels.size() : 0);
     const auto add = [&](const PixelRequest& request) {
@@ -205,7 +205,7 @@ struct Maker {
     return plan;
   }
 
-  // No multiplication tells halves of an even divisor, where they are to go to the even number.
+  // With an even divisor, no multiplication can detect the halves that must go to the even number.
   Scale divided_by(std::int64_t divisor, const Format& sum) const {
     const Rounding rounding = r.rounding.value_or(Rounding::half_up);
     try {
@@ -283,7 +283,7 @@ struct Maker {
     }
   }
 
-  // Smoothed, then every second pixel of every second line.
+  // Smooths, then passes every second pixel of every second line.
   StagePlan halving() const {
     const auto by = r.by.value_or(Halving::mean);
     if (by == Halving::nearest) return {.halves = true};

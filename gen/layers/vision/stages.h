@@ -11,7 +11,7 @@
 
 namespace kumiki::gen::vision {
 
-// What a key of a stage of a pipeline cannot be: `kernel` where no other key is known.
+// An error in a key of a stage; the key is `kernel` if no other is known.
 struct StageError : DesignError {
   StageError(std::size_t which, Diagnostic d) : DesignError(std::move(d)), stage(which) {}
   std::size_t stage;
@@ -20,11 +20,11 @@ struct StageError : DesignError {
 std::vector<config::Choice<StageKind>> stage_choices();
 std::vector<config::Choice<Border>> border_choices();
 std::string stage_name(StageKind kind);
-// Keys that a kind takes besides `kernel`, and those that are given.
+// The keys that a kind takes besides `kernel`, and the keys that are given.
 const std::vector<std::string>& stage_keys(StageKind kind);
 std::vector<std::string> given_keys(const StageRequest& request);
 
-// Of a stage that convolves: its preset, its kernels with the given coefficients, and whether its
+// For a stage that convolves: its preset, its kernels with the given coefficients, and whether its
 // results are by default as wide as the pixels.
 std::optional<Preset> stage_preset(StageKind kind);
 PresetKernels stage_kernels(const StageRequest& request);

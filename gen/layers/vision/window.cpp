@@ -128,13 +128,13 @@ class WindowBuilder {
   static unsigned position(const std::vector<std::optional<int>>& sources,
                            std::optional<int> source) {
     const auto at = std::find(sources.begin(), sources.end(), source);
-    // For a pair of numbers that never occurs any choice will do.
+    // For a pair of numbers that never occurs any selection will do.
     return at == sources.end() ? 0 : static_cast<unsigned>(at - sources.begin());
   }
 
-  // How many beats before the middle the line begins and how many after it the line ends, as the
-  // index of a LUT, one step before the middle is used. Both are counted up to the reach; an end
-  // past it does not matter.
+  // The index of a LUT, one step before the middle is used: how many beats before the middle the
+  // line begins, and how many after it the line ends. Both are counted up to the reach; an end
+  // beyond it does not matter.
   std::vector<Net> build_place() {
     // The newest beat in the delay lines came into the group 2 + column latency steps ago; its
     // flags came one step after it.
@@ -163,12 +163,12 @@ class WindowBuilder {
     return index;
   }
 
-  // The last beat after the middle whose end of line can matter. When the line ends later, even the
+  // The last beat after the middle whose end of line can matter. If the line ends later, even the
   // last pixel of the middle beat has as many pixels after it as the window needs.
   int last_end() const { return (reach_ - 1) * pixels_ + 1 < radius_ ? reach_ : reach_ - 1; }
 
-  // The columns that may be used for the one `at` pixels from the first of the middle beat. The
-  // border rule is the same for all windows, so windows side by side share these columns.
+  // The candidate columns for the one `at` pixels from the first of the middle beat. The border
+  // rule is the same for all windows, so windows side by side share these columns.
   struct Chosen {
     std::vector<std::optional<int>> sources;
     std::optional<DelayLine<UInt>> index;
@@ -268,7 +268,7 @@ class WindowBuilder {
   std::vector<std::vector<DelayLine<UInt>>> words_;  // [lane][word of a column]
   std::map<int, Chosen> chosen_;
   std::map<std::tuple<int, int, int, int>, UInt> taps_;  // [channel, word, late, at]
-  std::vector<std::int64_t> outside_;                    // the words of a column past an end
+  std::vector<std::int64_t> outside_;                    // the words of a column beyond an end
   std::uint32_t before_bits_ = 0, after_bits_ = 0;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes windows from pixels that come line by line. Line memories hold the lines above.
-// Multiplexers replace lines past the top and the bottom. The column part of the operation sees K
-// lines at a time; its words run through delay lines, and multiplexers at the taps replace those
-// past the ends of the line. Every tap is read with the skew of its slice: delaying the select bits
-// is cheaper than delaying the data.
+// Multiplexers replace lines beyond the top and the bottom. The column part of the operation sees K
+// lines at a time. Its words run through delay lines, and multiplexers at the taps replace those
+// beyond the ends of the line. Every tap is read with the skew of its slice: delaying the select
+// bits is cheaper than delaying the data.
 #pragma once
 #include "gen/layers/vision/control.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the readers of operators share, and those that make no node of the graph. The others are in
-// gen/operators/NAME/onnx.cpp.
+// Declarations shared by the readers of operators, and the operators that make no node of the
+// graph. The others are in gen/operators/NAME/onnx.cpp.
 #pragma once
 #include "gen/onnx/walk.h"
 
@@ -10,7 +10,7 @@ namespace kumiki::gen::onnx {
 void quantize_linear(Call& call);
 void dequantize_linear(Call& call);
 
-// shapes.cpp: the same numbers, and constants
+// shapes.cpp: unchanged numbers, and constants
 void identity(Call& call);
 void cast(Call& call);
 void pad(Call& call);
@@ -25,29 +25,30 @@ void bipolar_quant(Call& call);
 void trunc(Call& call);
 void multi_threshold(Call& call);
 
-// A result between quantisers of its own: what waited for it is made.
+// A result between quantisers: makes the pending node with its quantiser.
 void finish_join(Call& call, Pending pending, const Dims& dims, const Quantiser& q);
 void require_map(const Dims& dims);
 std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims);
 Pending average_of(Call& call, graph::TensorId in, const Dims& made);
-bool has_images(const Value& value);  // its first axis is that of the images
+bool has_images(const Value& value);  // its first axis is the axis of images
 
-std::vector<Row> activations();  // the rest of the forms of Lookup
+std::vector<Row> activations();  // the other forms of Lookup
 
-// gen/operators/lookup/onnx.cpp, for sums too
+// gen/operators/lookup/onnx.cpp, also for sums
 bool is_constant(const Value& value);
 bool linked(Call& call, std::size_t i, Link link);
-// Input i and the other one, a constant; of two constants a third.
+// Combines input i with the other input, a constant; folds two constants into a third.
 void with_constant(Call& call, Link::Kind kind, std::size_t i);
 void folded(Call& call, Link::Kind kind);
 
-// A function of numbers that are quantised; refused where they are not.
+// Applies a function to quantised numbers; refuses others.
 void apply(Call& call, float (*function)(float, float), float parameter = 0,
            bool approximate = false, std::size_t i = 0);
-// A number for each channel, or for all, on the real numbers of the input: the host does it.
+// Leaves the step to the host if it applies one number for each channel, or one for all, to the
+// real input.
 bool prepared(Call& call, std::size_t i, const Link& link);
 
-// Every number of input i through a function, if its numbers are quantised; false: they are not.
+// Applies a function to every number of input i; false: its numbers are not quantised.
 bool through(Call& call, std::size_t i, float (*function)(float, float), float parameter);
 
 }  // namespace kumiki::gen::onnx

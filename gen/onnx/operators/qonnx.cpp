@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// QONNX: quantisers whose results are real numbers, of 1 to 8 bits, as Brevitas and QKeras write
-// them. A result behind one is scale * (number - zero point), so it is what a DequantizeLinear
-// makes, and everything that reads those reads these.
+// QONNX: quantisers of 1 to 8 bits whose results are real numbers, as Brevitas and QKeras write
+// them. A result is scale * (number - zero point), like that of a DequantizeLinear, so the same
+// readers accept it.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-// Of QONNX, in float32; "half up" is away from zero there.
+// The rounding modes of QONNX, in float32; its "half up" rounds away from zero.
 float half_away(float x) { return std::copysign(std::floor(std::abs(x) + 0.5F), x); }
 float half_to_zero(float x) { return std::copysign(std::ceil(std::abs(x) - 0.5F), x); }
 float away(float x) { return std::copysign(std::ceil(std::abs(x)), x); }
@@ -20,7 +20,7 @@ float up(float x) { return std::ceil(x); }
 float down(float x) { return std::floor(x); }
 float to_zero(float x) { return std::trunc(x); }
 
-// None: to the nearest, ties to even.
+// Null: to the nearest, ties to even.
 float (*rounding_of(Call& call, const char* otherwise))(float) {
   std::string name = call.text("rounding_mode", otherwise);
   for (char& c : name)
@@ -45,7 +45,7 @@ float one_real(Call& call, std::size_t i, const char* what) {
   return all[0];
 }
 
-// Constants by a scale for each index of one axis, or one for all.
+// Quantises constants, with a scale for each index of one axis, or one for all.
 void constants(Call& call, const std::vector<float>& scales, Target to) {
   const Dims& dims = call.in(0).dims;
   const Dims& of = call.in(1).dims;
@@ -85,10 +85,10 @@ void quantise_by(Call& call, const std::vector<float>& scales, Target to) {
     throw Stop{
         "quantises results with several scales; it must have one, only weights may have more"};
   to.as.scale = scales[0];
-  // Zeros around a map stay what they are, if 0 is the zero point.
+  // Zeros around a map are unchanged if 0 quantises to the zero point.
   const bool keeps = number_of(0, to) == to.as.zero_point;
   const Value& from = keeps ? value : call.in(0);
-  // Twice the same changes nothing.
+  // Quantising twice in the same way changes nothing.
   const graph::TensorId id = call.walk.quantised(from, to, call.out());
   call.result({value.dims, Real{id}, keeps ? value.pads : Pads{}});
 }
@@ -121,7 +121,7 @@ void quant(Call& call) {
         fmt::format("quantises to {} bits; it must be 1 to 8, and 1 bit allows no narrow range "
                     "and, with a sign, no zero point",
                     bits)};
-  // One bit with a sign is -1 and 1, as QONNX has it.
+  // QONNX defines one signed bit as -1 and 1.
   if (bits == 1 && is_signed) return bipolar_quant(call);
   Target to{.as = {.format = {static_cast<int>(bits), is_signed}},
             .rule = Rule::quant,
@@ -132,12 +132,13 @@ void quant(Call& call) {
 }
 
 void bipolar_quant(Call& call) {
-  // -1 and 1, which two bits with a sign hold.
+  // -1 and 1 fit two signed bits.
   quantise_by(call, call.constant_reals(1), {.as = {.format = {2, true}}, .rule = Rule::bipolar});
 }
 
-// Numbers by one quantiser, divided by a power of two and rounded again. Inputs: x, scale, zero
-// point, bits, and then bits of the result; of the second version its scale before them.
+// Numbers of one quantiser, divided by a power of two and rounded again. Inputs: x, scale, zero
+// point, bits, then the bits of the result. The second version has the scale of the result before
+// these bits.
 void trunc(Call& call) {
   const bool second = call.has(5);
   Target to{.rule = Rule::truncated};
@@ -157,8 +158,7 @@ void trunc(Call& call) {
     to.as.zero_point = zero_point_of(to.first_zero_point / to.divisor, to.as.format.range());
     return call.result({value.dims, Real{call.walk.quantised(value, to, call.out())}});
   }
-  // Nothing is clamped, and nothing says whether numbers have a sign: those without one, if they
-  // do.
+  // Nothing is clamped, and nothing states the sign: assume unsigned numbers if they fit.
   const int bits = bits_of(call, 4);
   const float before = one_real(call, 3, "widths");
   if (before != std::nearbyint(before) || before < bits || before > 32)
@@ -177,7 +177,8 @@ void trunc(Call& call) {
   }
 }
 
-// FINN's: how many thresholds of its channel a value has reached, times out_scale, plus out_bias.
+// FINN's operator: the number of its channel's thresholds that a value has reached, times
+// out_scale, plus out_bias.
 void multi_threshold(Call& call) {
   const Value& value = call.in(0);
   const Dims& of = call.in(1).dims;
@@ -206,7 +207,7 @@ void multi_threshold(Call& call) {
   }
   Target to{.rule = Rule::counted};
   to.thresholds = std::make_shared<const std::vector<std::vector<float>>>(std::move(thresholds));
-  // scale * count + bias as a scale times an integer: 2 count - 1, say.
+  // Writes scale * count + bias as a scale times an integer, for example 2 count - 1.
   for (const int factor : {1, 2}) {
     to.as.scale = scale / static_cast<float>(factor);
     const float lowest = bias / to.as.scale;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between real numbers and integers.
+// Conversions between real numbers and integers.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-// The axis of several scales, and the scales: one for all, or one for each index.
+// The scales, one for all or one for each index of `axis`.
 std::vector<float> scales_of(Call& call, const Dims& dims, int& axis) {
   const Array& array = call.constant(1);
   if (array.type != Type::f32)
@@ -32,7 +32,7 @@ std::vector<float> scales_of(Call& call, const Dims& dims, int& axis) {
   return scales;
 }
 
-// Zero points, one for each scale.
+// The zero points, one for each scale.
 std::vector<std::int64_t> zeros_of(Call& call, std::size_t scales, Type& type) {
   if (!call.has(2)) return std::vector<std::int64_t>(scales, 0);
   const Array& array = call.constant(2);
@@ -56,7 +56,7 @@ std::size_t stride_of(const Dims& dims, int axis) {
 void quantize_linear(Call& call) {
   const Value& value = call.padded(0);
   if (std::holds_alternative<Host>(value.is)) return left_to_host(call);
-  call.ignore("saturate");  // of types that are not supported
+  call.ignore("saturate");  // for unsupported types
   int axis = 0;
   const auto scales = scales_of(call, value.dims, axis);
   Type type = Type::u8;
@@ -89,7 +89,7 @@ void quantize_linear(Call& call) {
   if (scales.size() > 1)
     throw Stop{
         "quantises results with several scales; it must have one, only weights may have more"};
-  // Padding is 0, and so the zero point of any quantiser.
+  // Padding is 0, which becomes the zero point of any quantiser.
   call.result(
       {value.dims, Integers{call.walk.quantised(value, quantiser(0), call.out())}, value.pads});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as they are, zeros around them, and constants that say shapes.
+// Unchanged numbers, zeros around them, and constants that describe shapes.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ void cast(Call& call) {
     return call.result(
         {value.dims, Constant{std::make_shared<const Array>(array_of(value.dims, reals))}});
   }
-  // Integers as real numbers: each is what it is.
+  // Integers as real numbers of the same value.
   if (const auto* integers = std::get_if<Integers>(&value.is); integers != nullptr && to == 1) {
     const graph::Format format = call.walk.tensor(integers->id).format;
     return call.result({value.dims, Real{call.walk.seen(*integers, {format, 0, 1})}, value.pads});
@@ -49,8 +49,8 @@ void cast(Call& call) {
   call.result(value);
 }
 
-// Zeros around a map. A convolution or a pool behind it makes them its own padding; for whoever
-// else reads them they are computed.
+// Zeros around a map. A following convolution or pool makes them its own padding; for other readers
+// they are computed.
 void pad(Call& call) {
   Value value = call.padded(0);
   if (call.text("mode", "constant") != "constant")
@@ -142,7 +142,7 @@ void shape(Call& call) {
   call.result({of, Constant{std::make_shared<const Array>(array_of(of, dims))}});
 }
 
-// Of a list of constants, as PyTorch picks sizes out of shapes.
+// Picks from a list of constants, as PyTorch picks sizes from shapes.
 void gather(Call& call) {
   const auto data = call.constant_integers(0);
   auto picked = call.constant_integers(1);
@@ -158,7 +158,7 @@ void gather(Call& call) {
   call.result({dims, Constant{std::make_shared<const Array>(array_of(dims, picked))}});
 }
 
-// The last step, which hosts do in float.
+// The last step, which the host does in float.
 void left_to_host(Call& call) {
   for (const auto& [name, value] : call.node.attributes) call.ignore(name);
   const Value& value = call.in(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operator of ONNX that is imported: name, what it becomes, limits, who reads it.
+// All ONNX operators that the import supports: name, result, limits, reader.
 #include <algorithm>
 
 #include "gen/onnx/operators/operators.h"

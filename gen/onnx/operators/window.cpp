@@ -48,7 +48,7 @@ graph::Window window_of(Call& call, const std::vector<std::int64_t>& kernel, con
       throw Stop{fmt::format(
           "has a kernel of {} with a dilation of {}; the window must be at most 1048576",
           w.kernel[a], w.dilation[a])};
-    const auto length = static_cast<int>(map.dims[a + 2]);  // with `pads`
+    const auto length = static_cast<int>(map.dims[a + 2]);  // includes `pads`
     const int reach = w.reach(static_cast<int>(a));
     if (automatic == "NOTSET") {
       w.before[a] = static_cast<int>(given[a]);
@@ -63,7 +63,7 @@ graph::Window window_of(Call& call, const std::vector<std::int64_t>& kernel, con
     if (over < 0)
       throw Stop{fmt::format("has a window of {}, larger than the padded map of {}", reach,
                              length + w.before[a] + w.after[a])};
-    // One more window where one begins on the map or on the padding before it, and ends beyond.
+    // ceil_mode adds a window if it begins on the map or on the padding before it and ends beyond.
     if (const int rest = over % w.stride[a]; ceil && rest != 0) {
       const int begins = over - rest + w.stride[a];
       if (begins < length + w.before[a]) w.after[a] += w.stride[a] - rest;

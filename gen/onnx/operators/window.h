@@ -5,8 +5,8 @@
 
 namespace kumiki::gen::onnx {
 
-// Strides, dilations and padding of a map of [1, channels, rows, columns], with what is around it
-// already, and what `made` gets for its rows and columns.
+// The window of a map of [1, channels, rows, columns]: strides, dilations and padding, including
+// zeros already around the map. `made` gets the rows and columns of the result.
 graph::Window window_of(Call& call, const std::vector<std::int64_t>& kernel, const Value& map,
                         Dims& made);
 

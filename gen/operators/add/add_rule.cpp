@@ -50,14 +50,14 @@ std::string to_string(const AddRule& r) {
 namespace {
 
 constexpr int most_shift = 32;
-constexpr double no_room = -1e-9;   // what a region without room may seem to have
-constexpr double of_no_use = 1e-8;  // less room than this holds no factors of 26 bits
-constexpr double in_doubt = 1e-6;   // of an integer that may lie in an interval of doubles
-// Pairs that may be moved, and more of them at the best plane, which say that it is of no use to
-// begin with that.
+constexpr double no_room = -1e-9;   // rounding: what an empty region may seem to have
+constexpr double of_no_use = 1e-8;  // a region with less room holds no 26-bit factors
+constexpr double in_doubt = 1e-6;   // tolerance for integers at the ends of an interval
+// At most so many pairs may be moved. If more than `hopeless` pairs miss the best plane, moving
+// pairs cannot help.
 constexpr int most_moved = 4, hopeless = 16;
 constexpr std::size_t most_decisive = 8;
-// A region without any room may be long and hold many factors, all of them in vain.
+// A region without room may be long and hold many factors that all fail.
 constexpr int most_attempts = 500;
 
 // A pair as a bound of the plane, in units of the result: low <= u / 2^shift, u / 2^shift < high.
@@ -69,8 +69,8 @@ struct PairBounds {
   bool odd;
 };
 
-// The planes that are left, as far as some of the pairs say. For factors x and y (in units of the
-// result) it is the room that is left for the offset; concave in both. `tie`: how wide ties are.
+// The planes that satisfy the pairs in some_. For factors x and y, in units of the result, `room`
+// is the room left for the offset; it is concave in both. `tie`: the width of ties.
 class PlaneRegion {
  public:
   PlaneRegion(const Pairs& pairs, const arith::Interval& range, double tie)
@@ -96,8 +96,8 @@ class PlaneRegion {
   std::int64_t highest() const { return highest_; }
 
   double room(double x, double y) const { return room(some_, x, y).size; }
-  // The pairs that bound the offset most, of all, go to those that are looked at. Whether that
-  // leaves less room than what is known.
+  // Adds the pairs of all_ that bound the offset most to some_. Returns whether they leave less
+  // room than the pairs known before.
   bool sharpen(double x, double y) {
     const Room known = room(some_, x, y), all = room(all_, x, y);
     if (all.size >= known.size + no_room) return false;
@@ -106,7 +106,7 @@ class PlaneRegion {
     return true;
   }
 
-  // The pairs on which the room there depends, of all.
+  // The pairs of all_ that determine the room at (x, y).
   std::vector<std::pair<std::int32_t, std::int32_t>> decisive(double x, double y) const {
     const Room all = room(all_, x, y);
     std::vector<std::pair<std::int32_t, std::int32_t>> found;
@@ -118,7 +118,7 @@ class PlaneRegion {
     }
     return found;
   }
-  // How many pairs the plane in the middle does not do justice to.
+  // How many pairs the plane misses with its offset in the middle of the room.
   int missed(double x, double y) const {
     const Room all = room(all_, x, y);
     const double offset = (all.from + all.to) / 2;
@@ -132,8 +132,8 @@ class PlaneRegion {
       std::erase_if(*bounds, [&](const PairBounds& p) { return std::pair{p.a, p.b} == pair; });
   }
 
-  // The offsets, as integers, that all pairs leave to these factors; nothing: none. A plane that
-  // only some pairs leave sharpens the region.
+  // The integer offset that all pairs allow with these factors; empty if there is none. If only the
+  // pairs of some_ allow the plane, the region is sharpened.
   std::optional<std::int64_t> offset(std::int64_t x, std::int64_t y, int shift,
                                      std::optional<int> tie_bits) {
     if (!offset_of(some_, x, y, shift, tie_bits)) return {};
@@ -182,7 +182,7 @@ class PlaneRegion {
                                   (p.odd ? 0 : tie) - plane);
       if (low > high) return {};
     }
-    // The one of the fewest digits: where nothing bounds it, 0.
+    // The offset with the fewest digits; 0 if nothing bounds it.
     for (int k = 46; k > 0; --k)
       if (const std::int64_t c = (high >> k) * (std::int64_t{1} << k); c >= low) return c;
     return high;
@@ -193,7 +193,7 @@ class PlaneRegion {
   std::vector<PairBounds> all_, some_;
 };
 
-// Where a concave function is largest, and how far from there it stays at least 0.
+// The maximum of a concave function, and the interval around it where the function is at least 0.
 struct ConcavePeak {
   double at, value;
 };
@@ -225,7 +225,7 @@ double end_of(const F& f, double inside, double outside) {
 struct FactorSpan {
   double low, high;
 };
-// The integers of factors / 2^shift that may be in it.
+// Tries the integers m for which m / 2^shift may lie in the span.
 template <class Try>
 std::optional<AddRule> try_integers(const FactorSpan& span, int shift, int most_bits, int& attempts,
                                     const Try& attempt) {
@@ -238,13 +238,13 @@ std::optional<AddRule> try_integers(const FactorSpan& span, int shift, int most_
   return {};
 }
 
-// None, or those that go to the even neighbour: only what is exactly between two numbers, or what
-// is within 2^width of it, in units of the result.
+// No ties, or ties that go to the even neighbour. A tie lies exactly between two numbers or, with
+// `width`, within 2^width of that, in units of the result.
 struct TieForm {
   bool to_even = false;
   std::optional<int> width = {};
   double units() const { return width ? std::ldexp(1.0, *width) : 0; }
-  // The room that integers need. What is exactly between two numbers needs none.
+  // The room that integers need. Exact ties need none.
   double needed(int shift) const {
     return (to_even && !width ? 0 : std::ldexp(1.0, -shift)) + no_room;
   }
@@ -265,7 +265,7 @@ class PlaneSearch {
         most_bits_(most_bits),
         steepest_(static_cast<double>(region_.highest() - region_.lowest() + 1)) {}
 
-  // Where most room is left by all pairs.
+  // The factors at which all pairs together leave the most room.
   struct Centre {
     double x, y, room;
   };
@@ -289,7 +289,7 @@ class PlaneSearch {
     const Centre best = centre();
     return best.room < no_room ? std::nullopt : on_plane(best.x);
   }
-  // Without the pairs that are most in the way.
+  // Searches a plane without the pairs that constrain it most.
   std::optional<AddRule> on_plane_of_most_pairs() {
     Centre best = centre();
     for (int moved = 0; moved < most_moved && best.room < of_no_use; ++moved) {
@@ -313,7 +313,7 @@ class PlaneSearch {
   }
 
  private:
-  // Factors m * 2^i and m * 2^j.
+  // Tries factors m * 2^shift_a and m * 2^shift_b.
   std::optional<AddRule> on_line(int shift_a, int shift_b) {
     const std::int64_t i = std::int64_t{1} << shift_a, j = std::int64_t{1} << shift_b;
     const int most_bits = most_bits_ - std::max(shift_a, shift_b);
@@ -405,7 +405,7 @@ std::optional<AddRule> equal_rule(const Pairs& pairs, const arith::Interval& ran
     if (const auto rule = PlaneSearch(form).on_any_line()) return rule;
   for (const PlaneSearch& form : {floors, ties})
     if (const auto rule = PlaneSearch(form).on_any_plane()) return rule;
-  // As wide as float32 makes ties for results of up to 16 bits.
+  // The tie widths that float32 causes for results of up to 16 bits.
   for (const int width : {-18, -16, -14, -20, -12, -10}) {
     const TieForm form{.to_even = true, .width = width};
     const PlaneSearch wide(pairs, range, form, most_bits);

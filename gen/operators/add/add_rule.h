@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of two numbers as a plane of integers: what two products, a sum and a clamp compute.
-// The judge is a table of results; nobody has to know where it comes from, so sums in float32 and
-// the rounding of their ties are in it like anything else.
+// A function of two numbers as an integer plane: two products, a sum and a clamp compute it. A
+// table of results defines the function, so the table also contains the roundings of float32 sums
+// and ties.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,18 +12,18 @@
 
 namespace kumiki::gen::pipeline {
 
-// All pairs of numbers that are reached and what becomes of them.
+// All pairs of numbers that can occur, and their results.
 struct Pairs {
   arith::Interval a, b;
   std::vector<std::int16_t> results;  // [a - lowest a][b - lowest b]
   bool operator==(const Pairs&) const = default;
 };
 
-// With u = factor_a * a + factor_b * b + offset: floor(u / 2^shift), clamped. Where ties go to the
-// even neighbour, a u whose last `shift` bits are below 2^tie_bits is a tie: an odd number becomes
-// the one below it, before the clamp. Float32 rounds before it looks for ties, so theirs may be
-// some bits wide. A few pairs that float32 rounds to the other side of a plane are moved by half a
-// number, up or down.
+// With u = factor_a * a + factor_b * b + offset, the result is floor(u / 2^shift), clamped. With
+// `tie_bits`, ties go to the even neighbour: if the last `shift` bits of u are below 2^tie_bits, an
+// odd number becomes the one below it, before the clamp. Float32 rounds before it looks for ties,
+// so its ties may be several bits wide. `moved`: the few pairs that float32 rounds to the other
+// side of the plane; they move half a number up or down.
 struct AddRule {
   struct Moved {
     std::int64_t a, b;
@@ -39,7 +39,8 @@ struct AddRule {
   std::int64_t sum(std::int64_t a, std::int64_t b) const;
   std::int64_t unclamped(std::int64_t a, std::int64_t b) const;
   std::int64_t at(std::int64_t a, std::int64_t b) const;
-  // (a * i + b * j) * m with i and j powers of two, one of them 1: a slice with its pre-adder.
+  // The rule as (a * i + b * j) * m, where i and j are powers of two and one of them is 1: one
+  // slice with its pre-adder computes it.
   struct Single {
     std::int64_t factor;
     int shift_a, shift_b;
@@ -50,16 +51,16 @@ struct AddRule {
 // "(a * 5 + b * 3 + 8) >> 4, (7, -2) half a number up, in [0, 255]"
 std::string to_string(const AddRule& rule);
 
-// The pairs for which the rule gives another number, the first `most` of them.
+// The first `most` pairs for which the rule gives a wrong number.
 struct OtherPair {
   std::int64_t a, b, wanted, given;
 };
 std::vector<OtherPair> differences(const Pairs& pairs, const AddRule& rule, std::size_t most = 16);
 
-// A rule that is equal for all pairs, clamped to `range`, with factors of up to `most_bits` bits
-// and their sign: one of a single factor if there is one, one without ties before one with them,
-// then the fewest bits. Every pair bounds the plane from below, from above or both: which planes
-// are left is a convex region, and factors are looked for in it and nowhere else.
+// A rule that is exact for all pairs, clamped to `range`, with factors of up to `most_bits` bits
+// and a sign. Rules with a single factor come first, then those without ties, then those with the
+// fewest bits. Every pair bounds the plane from below, from above or both, so the possible planes
+// form a convex region. The search looks only inside it.
 std::optional<AddRule> equal_rule(const Pairs& pairs, const arith::Interval& range,
                                   int most_bits = 26);
 

@@ -18,7 +18,7 @@ std::int64_t highest_of(const arith::Format& format) {
   return static_cast<std::int64_t>(format.range().hi);
 }
 
-// f(a, b) of all numbers of both formats.
+// f(a, b) for all numbers of both formats.
 template <class F>
 std::vector<std::int16_t> all_results(const AddPlan& p, const F& f) {
   std::vector<std::int16_t> all;
@@ -28,7 +28,7 @@ std::vector<std::int16_t> all_results(const AddPlan& p, const F& f) {
   return all;
 }
 
-// The sum in front of the multiplier has 18 bits.
+// The pre-adder's sum at the multiplier has 18 bits.
 bool fits_one_slice(const arith::Format& a, const arith::Format& b, const AddRule& rule) {
   const auto single = rule.single();
   return single && rule.moved.empty() &&
@@ -102,7 +102,7 @@ Pairs pairs_of(const graph::Graph& g, const graph::Node& node,
   const graph::Tensor &a = g.tensors[node.inputs[0]], &b = g.tensors[node.inputs[1]];
   const auto& table = std::get<graph::Add>(node.op).table;
   Pairs pairs{.a = reached[node.inputs[0]], .b = reached[node.inputs[1]], .results = {}};
-  // Only a table has the index of a pair: without one the formats may have 32 bits.
+  // Only a table needs the index of a pair; without a table the formats may have 32 bits.
   const auto in_table = [&](std::int64_t qa, std::int64_t qb) {
     const std::int64_t row = qa - lowest_of(a.format), column = qb - lowest_of(b.format);
     return table[static_cast<std::size_t>((row << b.format.bits) + column)];
@@ -136,7 +136,7 @@ AddPlan plan_add(const Stream& a, const Stream& b, const arith::Format& format,
     return plan;
   }
   plan.form = in_luts ? AddForm::luts : AddForm::memory;
-  // A pair that is never reached gives what the nearest one does that is.
+  // A pair that never occurs gets the result of the nearest pair that does.
   const auto place = [](std::int64_t q, const arith::Interval& range) {
     return static_cast<std::int64_t>(std::clamp<arith::Exact>(q, range.lo, range.hi) - range.lo);
   };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two streams become one, number by number: a sum that is requantised, or any function of both.
+// Two streams become one, number by number: a requantised sum, or any function of both.
 //
-// A plane of integers is found that is equal for every pair of numbers (add_rule.h); it costs two
-// slices a lane, or one where a pre-adder is enough, and four LUTs for the clamp. A product of
-// eight bits with a constant of twenty is 80 LUTs and more, so slices are the cheaper ones. Pairs
-// of few bits are a table in LUTs. Where no plane is equal, as for scales with the ratio of small
-// integers, at whose ties float32 rounds to either side, a lane is a block memory with all results.
+// The planner looks for an integer plane that is exact for every pair of numbers (add_rule.h). It
+// costs two slices a lane, or one if a pre-adder suffices, and four LUTs for the clamp. A product
+// of eight bits with a constant of twenty takes at least 80 LUTs, so slices are cheaper. Pairs of
+// few bits use a table in LUTs. If no plane is exact, a lane is a block memory with all results.
+// This happens for scales with a ratio of small integers: float32 rounds their ties to either side.
 #pragma once
 #include <string>
 #include <vector>
@@ -22,17 +22,17 @@ struct AddPlan {
   Stream a, b;
   arith::Format format;  // of a result
   AddForm form = AddForm::memory;
-  AddRule rule;  // in slices
-  // [number of a - lowest][number of b - lowest], of every number of both formats.
+  AddRule rule;  // for slices
+  // [number of a - lowest][number of b - lowest], for every number of both formats.
   std::vector<std::int16_t> results;
   std::vector<Stream> inputs() const { return {a, b}; }
   Stream output() const;
   bool in_slices() const { return form == AddForm::one_slice || form == AddForm::two_slices; }
-  // What the rule gives before its clamp.
+  // The range of the rule before its clamp.
   arith::Interval unclamped() const;
   bool clamps() const;
-  // The pattern detector says whether a clamp is needed: no ties, and the clamp is all of the
-  // format.
+  // Whether the pattern detector decides on the clamp: there are no ties, and the clamp has the
+  // whole range of the format.
   bool clamps_by_pattern() const;
   int stages() const;
   std::uint64_t index_of(std::uint64_t raw_a, std::uint64_t raw_b) const;  // of `results`
@@ -45,10 +45,10 @@ struct AddPlan {
   bool operator==(const AddPlan&) const = default;
 };
 
-// Whether the streams have the same shape and lanes, and pairs at most 16 bits.
+// Whether the streams have the same shape and lanes, and pairs have at most 16 bits.
 bool legal(const Stream& a, const Stream& b);
 
-// Of an Add, for what its inputs are reached with.
+// The pairs of an Add, for the numbers that its inputs reach.
 Pairs pairs_of(const graph::Graph& graph, const graph::Node& node,
                const std::vector<arith::Interval>& reached);
 AddPlan plan_add(const Stream& a, const Stream& b, const arith::Format& format, const Pairs& pairs);

@@ -12,13 +12,13 @@ constexpr std::uint64_t all_48 = ir::dsp48e2::word_mask;
 
 std::uint64_t ones_below(int count) { return (std::uint64_t{1} << count) - 1; }
 
-// One lane: its numbers, their enables, and that of the stages.
+// One lane: its numbers, their enables, and the enable of the stages.
 struct AddLane {
   UInt a, b;
   Net takes_a, takes_b, moves;
 };
 
-// A number times a power of two at a port.
+// A number times a power of two, at the width of a port.
 UInt at_port(Scope& s, const UInt& raw, const arith::Format& format, int shift,
              std::uint32_t width) {
   const std::uint32_t place = width - static_cast<std::uint32_t>(shift);
@@ -27,14 +27,15 @@ UInt at_port(Scope& s, const UInt& raw, const arith::Format& format, int shift,
   return shift == 0 ? wide : cat(s, {wide, s.constant(0, static_cast<std::uint32_t>(shift))});
 }
 
-// The constant factor rests on A, the number is on B.
+// The constant factor stays on A; the number is on B.
 Dsp48e2 constant_product(Scope& s, std::int64_t factor, Net moves) {
   return {.attributes = {.areg = 0, .acascreg = 0},
           .a = s.signed_constant(factor, 30),
           .enable = moves};
 }
 
-// What the detector looks for behind the last slice: the bits of a tie, or those above the result.
+// What the pattern detector of the last slice tests: the bits of a tie, or the bits above the
+// result.
 void set_detector(const AddPlan& p, Dsp48e2& slice) {
   if (p.rule.tie_bits)
     slice.attributes.mask = all_48 & ~(ones_below(p.rule.shift) & ~ones_below(*p.rule.tie_bits));
@@ -50,7 +51,7 @@ void set_detector(const AddPlan& p, Dsp48e2& slice) {
 constexpr std::uint16_t product_and_constant = 0b10'000'01'01, product_and_below = 0b00'001'01'01;
 constexpr std::uint16_t z_is_c = 0b00'011'00'00;
 
-// What is added to the sum of a pair that is moved, else 0: half a number, up or down.
+// What is added to the sum of a pair in `moved`: half a number, up or down. 0 for all other pairs.
 UInt moved_by(Scope& s, const AddPlan& p, const AddLane& lane) {
   const UInt both =
       cat(s, {reg(s, lane.a, {.enable = lane.takes_a}), reg(s, lane.b, {.enable = lane.takes_b})});
@@ -72,7 +73,7 @@ UInt moved_by(Scope& s, const AddPlan& p, const AddLane& lane) {
 Dsp48e2::Out sum_in_slices(Scope& s, const AddPlan& p, const AddLane& lane) {
   const std::uint64_t offset = arith::raw_of(p.rule.offset, 48);
   if (p.form == AddForm::one_slice) {
-    // (D + B) * A, where one of the two numbers is shifted.
+    // (D + B) * A; one of the two numbers is shifted.
     const AddRule::Single single = p.rule.single().value();
     Dsp48e2 slice = constant_product(s, single.factor, lane.moves);
     slice.attributes.bmultsel = ir::dsp48e2::BMultSel::ad;
@@ -106,7 +107,8 @@ Dsp48e2::Out sum_in_slices(Scope& s, const AddPlan& p, const AddLane& lane) {
   return second.add_to(s);
 }
 
-// Bits that an end of the clamp has in common go together, so that two of them share a LUT.
+// Groups the bits by their values in the two ends of the clamp, so that two bits of a group share a
+// LUT.
 template <class F>
 UInt with_ends(Scope& s, const AddPlan& p, const UInt& field, const F& chosen) {
   const std::uint64_t low = arith::raw_of(p.rule.lowest, p.format);
@@ -133,7 +135,7 @@ UInt clamped_sum(Scope& s, const AddPlan& p, const Dsp48e2::Out& sum, Net moves)
   const auto shift = static_cast<std::uint32_t>(p.rule.shift);
   const auto width = static_cast<std::uint32_t>(p.format.bits);
   if (p.clamps_by_pattern()) {
-    // Without a sign nothing but zeros above it fits.
+    // An unsigned result fits only if all bits above it are zeros.
     return with_ends(s, p, sum.p.slice(shift, width),
                      [&](const UInt& field, bool of_low, bool of_high) {
                        if (!p.format.is_signed)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// onnxruntime's QLinearAdd in float32: fma(a, ra, fma(b, rb, fixed)) to the nearest, ties to even,
-// with ra = scale of a / scale of the result and fixed = zero point - fma(ra, za, rb * zb). The
-// order counts: a + b and b + a differ in a few pairs.
-// Or any function of both, if there is a table: [number of a - lowest a][number of b - lowest b].
+// onnxruntime's QLinearAdd in float32: fma(a, ra, fma(b, rb, fixed)), rounded to the nearest, ties
+// to even, with ra = scale of a / scale of the result and fixed = zero point - fma(ra, za, rb *
+// zb). The order matters: a + b and b + a differ for a few pairs. With a table, Add is any function
+// of both: [number of a - lowest a][number of b - lowest b].
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
@@ -29,7 +29,7 @@ Compute computer(const Add& op, const Ends& ends);
 std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int32_t qa,
                    std::int32_t qb);
 
-// Whether an Add without a table may take the ratio of the scales: a normal number for which the
+// Whether an Add without a table supports the ratio of the scales: a normal number for which the
 // sum of two bytes stays within 32 bits. "from 2^-126 to 2^20".
 bool is_ratio_of_add(const Tensor& in, const Tensor& out);
 inline constexpr std::string_view ratios_of_add = "from 2^-126 to 2^20";

@@ -17,7 +17,7 @@ Pending sum_of(Call& call, graph::TensorId a, graph::TensorId b, std::size_t sec
   return {.what = AddOf{a, b}, .made = dims, .node = call.label};
 }
 
-// Sums of a convolution or a matrix whose bias comes as an addition of its own.
+// Sums of a convolution or a matrix whose bias is an addition of its own.
 bool biased(Call& call) {
   for (const std::size_t i : {0, 1}) {
     const auto* pending = std::get_if<Pending>(&call.in(i).is);
@@ -26,11 +26,11 @@ bool biased(Call& call) {
     const auto* sum = std::get_if<SumOf>(&pending->what);
     if (bias->is_quant || !pending->chain.empty()) continue;
     const Dims& dims = call.in(i).dims;
-    // Nothing stands between the products and the sum.
+    // Nothing may stand between the products and the sum.
     if (sum == nullptr || !std::isinf(pending->low) || !std::isinf(pending->high) ||
         dims != pending->made || sum->divisor != 1 || !sum->offset.empty())
       continue;
-    // One number for each channel.
+    // The bias must be one number for each channel.
     const Dims& given = call.in(1 - i).dims;
     const std::size_t outs = sum->bias.size();
     if (bias->numbers->size() != outs ||
@@ -58,8 +58,8 @@ bool biased(Call& call) {
   return false;
 }
 
-// A tensor and constants with a quantiser of their own, which are input `constant`: one for all or
-// one a channel, `numbers` without their zero point.
+// Adds quantised constants, which are input `constant`, to a tensor: one for all channels or one
+// for each. `numbers` have their zero point subtracted.
 Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_t constant,
                     const std::vector<std::int64_t>& given_numbers, const Quantiser& q) {
   std::vector<std::int32_t> numbers;
@@ -78,7 +78,7 @@ Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_
           .node = call.label};
 }
 
-// onnxruntime makes QLinearAdd of a tensor and quantised constants.
+// onnxruntime fuses a tensor and quantised constants into QLinearAdd.
 bool with_quantised(Call& call) {
   for (const std::size_t i : {0, 1}) {
     const auto* real = std::get_if<Real>(&call.in(i).is);
@@ -112,7 +112,8 @@ static void add(Call& call) {
   call.result({made, std::move(sum)});
 }
 
-// a, its scale and zero point, b, scale, zero point, scale and zero point of the result.
+// Inputs: a, its scale and zero point; b, its scale and zero point; the result's scale and zero
+// point.
 static void q_linear_add(Call& call) {
   for (const std::size_t i : {0, 3}) {
     if (!std::holds_alternative<Constant>(call.in(i).is)) continue;

@@ -11,7 +11,7 @@ std::int64_t slices_of_lane(const Behind& b, std::size_t i) {
   const auto& tensors = b.graph().tensors;
   const Stream first = stream_of(tensors[n.inputs[0]], 1),
                second = stream_of(tensors[n.inputs[1]], 1);
-  // Sums as they are come in fewer bits than their tensor has.
+  // Unscaled sums come in fewer bits than their tensor has.
   return legal(first, second) ? b.foldings().added(i, first, second)->slices() : 0;
 }
 
@@ -27,7 +27,7 @@ Source machines(Lowering& l, std::size_t i, const graph::Add&) {
 std::int64_t slices_behind(const Behind& b, std::size_t i, std::size_t read, std::int64_t lanes,
                            const graph::Add&) {
   const graph::Node& n = b.graph().nodes[i];
-  // In the lanes of the first that it reads; those of the other are changed.
+  // An Add runs in the lanes of its first input; a converter changes those of the other.
   if (n.inputs[0] != read) return 0;
   return slices_of_lane(b, i) * lanes + b.of_numbers(n.output, lanes);
 }

@@ -26,7 +26,7 @@ void check(const AveragePool& p, NodeCheck& node) {
   if (std::int64_t{p.window.kernel[0]} * p.window.kernel[1] > 1 << 24)
     return node.say("averages windows of {} x {} numbers; it must be at most 16777216",
                     p.window.kernel[0], p.window.kernel[1]);
-  // What float32 adds and divides stays finite, and so does the quotient.
+  // All sums and quotients in float32 must stay finite.
   const float most = in.scale * 0x1p16F * static_cast<float>(p.window.kernel[0]) *
                      static_cast<float>(p.window.kernel[1]);
   const float ratio = in.scale / out.scale;

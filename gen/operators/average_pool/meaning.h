@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mean of a window in onnxruntime's float32, for means whose last bits decide: scale * (number
-// - zero point) added from the first row on, left to right, divided by the size of the kernel, then
-// by the scale of the result, plus its zero point, to the nearest, ties to even. Padding counts.
+// The mean of a window in onnxruntime's float32, for means whose last bits matter. It adds scale *
+// (number - zero point) from the first row on, left to right. Then it divides by the size of the
+// kernel and by the scale of the result, adds the zero point and rounds to the nearest, ties to
+// even. Padding counts.
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
@@ -26,7 +27,7 @@ struct AveragePool {
 void check(const AveragePool& op, NodeCheck& node);
 Compute computer(const AveragePool& op, const Ends& ends);
 
-// What it makes of the float32 sum of a window of so many taps.
+// The result for the float32 sum of a window of so many taps.
 std::int32_t pooled(float sum, int taps, const Tensor& out);
 
 }  // namespace kumiki::gen::graph

@@ -9,7 +9,7 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-// A window as large as the map is a global average; smaller ones are sums of their own.
+// A window as large as the map is a global average; smaller windows become sums of their own.
 Pending windows_of(Call& call, graph::TensorId in, const Value& value) {
   require_map(value.dims);
   const auto kernel = call.integers("kernel_shape", {});
@@ -17,7 +17,7 @@ Pending windows_of(Call& call, graph::TensorId in, const Value& value) {
   const bool counts_pads = call.integer("count_include_pad", 0) != 0;
   const bool ceil = call.integer("ceil_mode", 0) != 0;
   const auto window = window_of(call, kernel, value, made);
-  // Zeros that Pad put there are numbers like others.
+  // Zeros that Pad inserted count as numbers.
   const bool pads = window.before != std::array{value.pads[0], value.pads[1]} ||
                     window.after != std::array{value.pads[2], value.pads[3]};
   if (value.pads == Pads{} && kernel == Dims{value.dims[2], value.dims[3]} && made[2] == 1 &&

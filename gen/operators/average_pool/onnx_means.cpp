@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Means of windows. onnxruntime's QLinearAveragePool adds real numbers in float32, so a result may
-// depend on which numbers make a sum, and not on the sum alone. Float32 addition is monotone: the
-// least and the largest float32 that any order of numbers reaches with a sum of integers come from
-// the least and the largest one before the last number. Where both give one result for every sum,
-// the mean is a requantised sum of integers, proved; elsewhere it is an AveragePool.
+// depend on the numbers of a sum, not only on the sum. Float32 addition is monotone. So the least
+// and the largest float32 that any order of numbers reaches for a sum of integers follow from those
+// before the last number. If both give one result for every sum, the mean is provably a requantised
+// sum of integers; otherwise it is an AveragePool.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,10 +17,10 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-// More numbers in a window take too long to follow.
+// Following larger windows takes too long.
 constexpr int most_taps = 64;
 
-// Of each sum of integers less their zero point, from the lowest on.
+// Indexed by the sum of integers minus their zero points, from the lowest on.
 struct Reached {
   std::vector<float> least, most;
 };
@@ -48,7 +48,7 @@ Reached reached_by(const graph::Tensor& in, int taps) {
 
 }  // namespace
 
-// The result of each sum, from the lowest one on; nothing: the sums do not say it.
+// The result of each sum, from the lowest on; empty: the sum alone does not determine it.
 static std::optional<std::vector<std::int32_t>> results_of_sums(const graph::Tensor& in, int taps,
                                                                 const graph::Tensor& out) {
   if (taps > most_taps || in.format.bits > 8) return std::nullopt;

@@ -21,7 +21,7 @@ UInt extended(Scope& s, const UInt& number, const arith::Format& format, std::ui
 Stream ConcatPlan::output() const {
   Stream out = streams[0];
   out.channels = 0;
-  // The least that holds the numbers of all: sums as they are come in as many bits as they need.
+  // The narrowest format that holds all inputs: unscaled sums come at their actual width.
   arith::Interval numbers = out.format.range();
   for (const Stream& in : streams) {
     out.channels += in.channels;
@@ -73,7 +73,7 @@ MachineOut<Hardware> build(Scope& s, const ConcatPlan& p, const MachineIn<Hardwa
   std::vector<Reg<Net>> ready;
   for (std::uint32_t i = 0; i < inputs; ++i)
     ready.emplace_back(s, RegOptions{.init = i == 0 ? 1u : 0u, .reset = in.rst});
-  // Three inputs in a LUT.
+  // Three inputs share a LUT.
   std::vector<Net> moving;
   for (std::uint32_t i = 0; i < inputs; i += 3) {
     Bit some = ir::net_zero;
@@ -86,7 +86,7 @@ MachineOut<Hardware> build(Scope& s, const ConcatPlan& p, const MachineIn<Hardwa
   for (std::size_t i = 0; i < p.streams.size(); ++i) ends.push_back((blocks += p.beats_of(i)) - 1);
   const Net is_end = Cycle(s, blocks, moves, in.rst).is_one_of(ends);
 
-  // Whose turn it is: one of all, and the same as an index, which chooses.
+  // The current input: one-hot, and as an index that selects the data.
   const RegOptions next_turn{.init = 0, .enable = s.net(moves & is_end), .reset = in.rst};
   RegOptions from_first = next_turn;
   from_first.init = 1;
@@ -104,7 +104,7 @@ MachineOut<Hardware> build(Scope& s, const ConcatPlan& p, const MachineIn<Hardwa
   }
   const UInt index = reg(s, bits(s, index_next), next_turn);
 
-  // Both answers wait for whether a beat moves, which is known last.
+  // Prepare both answers: whether a beat moves is known last.
   Skid exit(s, in.rst, moves, in.out_ready);
   MachineOut<Hardware> out{.in_ready = {}, .out_valid = exit.valid(), .out_data = {}};
   for (std::uint32_t i = 0; i < inputs; ++i) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several streams become one, along the channels: of every pixel the blocks of the first one, then
-// those of the next. Or, for the outputs of a network, map behind map: of every frame all beats of
-// the first one, then those of the next. It takes from one input at a time, a beat in every clock.
+// Joins several streams along the channels: for every pixel the blocks of the first input, then
+// those of the next. For the outputs of a network it can also join map after map: for every frame
+// all beats of the first input, then those of the next. It takes from one input at a time, one beat
+// in every clock.
 #pragma once
 #include <deque>
 #include <string>
@@ -15,8 +16,8 @@ inline constexpr std::size_t most_concats = 16;
 
 struct ConcatPlan {
   std::vector<Stream> streams;
-  bool maps = false;  // map behind map
-  // Beats of an input before it is the turn of the next one.
+  bool maps = false;  // map after map
+  // Beats of an input before the next one has its turn.
   std::int64_t beats_of(std::size_t input) const {
     return maps ? streams[input].beats() : streams[input].blocks();
   }
@@ -31,8 +32,9 @@ struct ConcatPlan {
   bool operator==(const ConcatPlan&) const = default;
 };
 
-// Whether there are 2 to 16 streams with the same lanes; along the channels also with the same map,
-// and the lanes divide the channels of all but the last one, whose last block alone may have fewer.
+// Whether there are 2 to 16 streams with the same lanes. Along the channels they must also have the
+// same map, and the lanes must divide the channels of all but the last stream; only its last block
+// may be narrower.
 bool legal(const ConcatPlan& plan);
 
 MachineOut<Hardware> build(Scope& s, const ConcatPlan& plan, const MachineIn<Hardware>& in);
@@ -48,8 +50,8 @@ class ConcatModel : public MachineModel {
  private:
   bool has_room() const { return leaving_.size() < 2; }
   ConcatPlan plan_;
-  std::size_t turn_ = 0;    // the input that is taken from
-  std::int64_t block_ = 0;  // of it, in its pixel
+  std::size_t turn_ = 0;    // the current input
+  std::int64_t block_ = 0;  // in the current pixel of this input
   std::deque<std::vector<std::uint64_t>> leaving_;
 };
 

@@ -9,7 +9,7 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-// One behind the other along the channels; the others have the same size.
+// Joins along the channels; the other axes must have the same size.
 Dims joined_dims(Call& call, std::int64_t axis, std::size_t first, std::size_t step) {
   Dims dims = call.in(first).dims;
   if (axis != 1 || dims.size() < 2)
@@ -28,7 +28,7 @@ Dims joined_dims(Call& call, std::int64_t axis, std::size_t first, std::size_t s
   return dims;
 }
 
-// Parts of one quantiser: that of the first whose quantiser is known, if there is one.
+// Gives all parts one quantiser: the first known one, if any.
 std::vector<graph::TensorId> joined_integers(Call& call) {
   std::vector<graph::TensorId> parts;
   for (std::size_t i = 0; i < call.count(); ++i)
@@ -47,7 +47,7 @@ static void concat(Call& call) {
   const Dims& first = call.in(0).dims;
   const auto axis = axis_of(call, 1, first);
   if (std::holds_alternative<Constant>(call.in(0).is)) {
-    // Of shapes, which PyTorch computes.
+    // PyTorch joins constants to compute shapes.
     std::vector<std::int64_t> all;
     for (std::size_t i = 0; i < call.count(); ++i)
       for (const auto v : call.constant_integers(i)) all.push_back(v);
@@ -76,7 +76,7 @@ static void concat(Call& call) {
   call.result({dims, Pending{.what = std::move(join), .made = dims, .node = call.label}});
 }
 
-// Scale and zero point of the result, then each input with its own.
+// Inputs: scale and zero point of the result, then each input with its scale and zero point.
 static void q_linear_concat(Call& call) {
   if (call.count() < 5 || call.count() % 3 != 2)
     throw Stop{fmt::format("has {} inputs; it must have 2, and 3 for each tensor", call.count())};

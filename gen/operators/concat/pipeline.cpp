@@ -23,7 +23,7 @@ Source machines(Lowering& l, std::size_t i, const graph::Concat&) {
   return l.add(n.name, machine<ConcatModel>(plan), all);
 }
 
-// It sets lanes of its own.
+// Concat sets its own lanes.
 std::int64_t slices_behind(const Behind&, std::size_t, std::size_t, std::int64_t,
                            const graph::Concat&) {
   return 0;

@@ -21,7 +21,8 @@ using graph::Tensor;
 
 constexpr std::int64_t most_terms = 65536, most_rows = 96;
 constexpr int most_number_bits = 16;
-// Of trees: a heap has a column for every bit of a product, and each of its bits costs about a LUT.
+// Limits for trees: a heap has a column for every bit of a product, and each of its bits costs
+// about a LUT.
 constexpr std::int64_t most_rows_of_trees = 256;
 constexpr int most_bits_of_trees = 8;
 
@@ -43,7 +44,7 @@ matrix::ConvShape shape_of(const Graph& g, const graph::Node& node) {
           .groups = c.groups};
 }
 
-// The narrowest format of weights; the range is what packing lives on.
+// The narrowest format of the weights; a narrow range lets packing do more.
 packing::OperandFormat format_of(const std::vector<std::int16_t>& weights) {
   const auto [least, most] = std::ranges::minmax(weights);
   const arith::Interval range{least, most};
@@ -53,8 +54,8 @@ packing::OperandFormat format_of(const std::vector<std::int16_t>& weights) {
   return f;
 }
 
-// Groups side by side as one, with weights of 0 between them: blocks of `rows` channels and tiles
-// of `lanes` must not lie in two groups, because a stream has no gaps.
+// Whether groups fit side by side as one, with weights of 0 between them. A block of `rows`
+// channels or a tile of `lanes` must not span two groups, because a stream has no gaps.
 bool can_be_together(const matrix::ConvShape& s, std::int64_t groups, std::int64_t rows,
                      std::int64_t lanes) {
   return groups == s.groups ||
@@ -72,7 +73,8 @@ std::vector<std::int64_t> weights_of(const Conv& c, const matrix::ConvShape& alo
   return all;
 }
 
-// Some positions may be of a border, which a column of signs knows only as a whole.
+// Some of several positions may lie in the border, but a column of signs supports a border only as
+// a whole.
 bool can_have(const matrix::Column& column, std::int64_t positions) {
   const auto* tree = std::get_if<matrix::TreeColumn>(&column);
   return positions == 1 || !tree || !tree->has_border;
@@ -82,7 +84,7 @@ bool weights_are_signs(const Conv& c) {
   return std::ranges::all_of(c.weights, [](std::int16_t w) { return w == -1 || w == 1; });
 }
 
-// Also those around the map, where 0 is the border that a column knows.
+// Includes the padding: a column supports 0 there as its border.
 bool pixels_are_signs(const Graph& g, const graph::Node& node) {
   return are_signs(g, node.inputs[0]) &&
          (!shape_of(g, node).padding.any() || std::abs(g.tensors[node.inputs[0]].zero_point) <= 1);
@@ -112,7 +114,7 @@ std::optional<matrix::Column> column_of(const matrix::MatrixRequest& r, std::int
   return made.planned && !made.are_trees ? made.planned->of(r, rows) : matrix::column_of(r, rows);
 }
 
-// The sums of the products of numbers of `range`.
+// The range of the sums of products, for numbers in `range`.
 arith::Interval products_of(const Conv& c, std::size_t channel, const arith::Interval& range) {
   const std::size_t terms = c.weights.size() / c.bias.size();
   arith::Interval all;
@@ -121,7 +123,7 @@ arith::Interval products_of(const Conv& c, std::size_t channel, const arith::Int
   return all;
 }
 
-// One number for every number of blocks, and those that divide.
+// One block size for every number of blocks; these include all divisors.
 std::vector<std::int64_t> parts_of(std::int64_t whole, std::int64_t most) {
   std::set<std::int64_t> all;
   for (std::int64_t parts = 1; parts <= whole; ++parts)
@@ -129,14 +131,14 @@ std::vector<std::int64_t> parts_of(std::int64_t whole, std::int64_t most) {
   return {all.begin(), all.end()};
 }
 
-// Of trees those that divide the channels: a sign is never 0.
+// Trees allow only divisors of the channels: a sign is never 0.
 std::vector<std::int64_t> row_choices_of_trees(const matrix::ConvShape& s, std::int64_t positions) {
   std::vector<std::int64_t> all = parts_of(s.in_channels, most_rows_of_trees / positions);
   std::erase_if(all, [&](std::int64_t rows) { return s.in_channels % rows != 0; });
   return all;
 }
 
-// Channels of a position: whole groups, and parts of one.
+// Channels of a position: parts of a group, or whole groups.
 std::vector<std::int64_t> row_choices(const matrix::ConvShape& s, std::int64_t positions) {
   std::vector<std::int64_t> all = parts_of(s.group_in(), most_rows / positions);
   for (std::int64_t n = 2; n <= s.groups && n * s.group_in() <= most_rows; ++n)
@@ -144,7 +146,7 @@ std::vector<std::int64_t> row_choices(const matrix::ConvShape& s, std::int64_t p
   return all;
 }
 
-// At once: one, a line of the kernel, all of it.
+// Positions of the kernel at once: one, a line, or all.
 std::set<std::int64_t> position_choices(const matrix::ConvShape& s) {
   if (s.groups > 1) return {1};
   return {1, s.kernel_width, s.kernel_height * s.kernel_width};
@@ -159,7 +161,7 @@ std::vector<std::int64_t> column_choices(const matrix::ConvShape& s, std::int64_
   return {all.begin(), all.end()};
 }
 
-// Those with so many rows that are faster than `slowest`.
+// Adds the foldings with so many rows that are faster than `slowest`.
 void add_foldings(matrix::MatrixRequest& r, Fold fold, std::int64_t slowest, const ColumnsOf& made,
                   std::vector<ConvolutionFolding>& all) {
   const matrix::ConvShape alone = r.shape;
@@ -239,7 +241,7 @@ std::string why_not_in_trees(const Graph& g, const graph::Node& node) {
 }
 
 arith::Format sums_format(const Graph& g, const graph::Node& node, bool in_trees) {
-  // Zero around a map of signs is a number of its border.
+  // The padding of a map of signs is 0, so the numbers include 0.
   const arith::Interval numbers = in_trees && pixels_are_signs(g, node)
                                       ? arith::Interval{-1, 1}
                                       : g.tensors[node.inputs[0]].format.range();
@@ -267,7 +269,7 @@ ConvolutionPlan convolution(const Graph& g, const graph::Node& node, const Fold&
   }
   r.shape.groups = alone.groups / together;
   r.values = weights_of(conv_of(node), alone, together);
-  // Bits above those of the numbers are not added at all.
+  // The sums need no bits above those of the numbers.
   const arith::Format sums = sums_format(g, node, made.are_trees),
                       numbers = made.numbers.value_or(sums);
   r.sum_bits = std::min(sums.bits, numbers.bits);
@@ -279,7 +281,8 @@ std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& n
   matrix::MatrixRequest r = request_of(g, node, made);
   const matrix::ConvShape alone = r.shape;
   std::vector<ConvolutionFolding> all;
-  // With fewer positions: clocks of a frame, and of a set where a tile has all channels.
+  // The best so far with fewer positions: clocks of a frame, and clocks of a set if a tile has all
+  // channels.
   std::int64_t fastest = std::numeric_limits<std::int64_t>::max(), shortest = fastest;
   for (const std::int64_t positions : position_choices(alone)) {
     r.positions = positions;
@@ -289,7 +292,7 @@ std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& n
          made.are_trees ? row_choices_of_trees(alone, positions) : row_choices(alone, positions)) {
       const Fold fold{.rows = channels * positions, .positions = positions};
       const std::int64_t of_set = matrix::words_of(r, fold.rows);
-      if (positions > 1 && of_set >= shortest) continue;  // no column is planned in vain
+      if (positions > 1 && of_set >= shortest) continue;  // do not plan a column in vain
       words = std::min(words, of_set);
       add_foldings(r, fold, fastest, made, all);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of a convolution or a dense layer: a matrix of packed chains, or of compressor
-// trees without a slice (gen/layers/matrix), with its weights in memories. A beat of the input is a
-// word of the matrix, a beat of sums a tile. The bias and the zero point of the input are not in
-// the sums: `requantise_sums.h`.
+// trees without slices (gen/layers/matrix), with its weights in memories. A beat of the input is a
+// word of the matrix; a beat of sums is a tile. The sums contain neither the bias nor the zero
+// point of the input: `requantise_sums.h`.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -21,12 +21,12 @@ namespace kumiki::gen::pipeline {
 
 struct ConvolutionPlan {
   matrix::MatrixPlan matrix;
-  arith::Format sums;  // of the widest channel, or of the numbers that they are
+  arith::Format sums;  // of the widest channel, or of unscaled results
   std::vector<Stream> inputs() const;
   Stream output() const;
   std::int64_t interval() const { return matrix.cycles_a_frame(); }
   std::int64_t slices() const { return matrix.slices(); }
-  // Where sums are put together behind the chains, words of up to 24 bits are added in a clock.
+  // Adders behind the chains, if there are any, add words of up to 24 bits in a clock.
   int levels() const {
     if (matrix.in_trees()) return matrix.tree().levels();
     return matrix.chain().lut_free() ? 3 : 4;
@@ -55,8 +55,8 @@ class ConvolutionModel : public MachineModel {
   std::vector<arith::Format> formats_;  // of a beat
 };
 
-// Products of a column a clock: channels of so many positions of the kernel (one, a line of it, or
-// all); and columns.
+// The matrix computes this many products of a column in a clock: channels times positions of the
+// kernel (one, a line, or all). `columns` work in parallel.
 struct Fold {
   std::int64_t rows = 1, columns = 1, positions = 1;
   auto operator<=>(const Fold&) const = default;
@@ -66,17 +66,17 @@ struct Fold {
 struct ConvolutionFolding {
   Fold fold;
   std::int64_t lanes = 1;     // of the sums
-  std::int64_t interval = 1;  // that of the plan is at most one in a hundred more
+  std::int64_t interval = 1;  // the plan's interval is at most 1 % longer
   std::int64_t slices = 1;
   std::int64_t in_trees = 0;  // products a clock
   bool operator==(const ConvolutionFolding&) const = default;
 };
 
-// Columns of chains that were planned for nodes of one graph, with the same limits: layers of one
-// shape ask for the same.
+// Planned columns of chains that nodes of one graph share, under the same limits: layers of one
+// shape make equal requests.
 class PlannedColumns {
  public:
-  // What matrix::column_of says.
+  // As matrix::column_of.
   const std::optional<matrix::Column>& of(const matrix::MatrixRequest& request, std::int64_t rows);
 
  private:
@@ -90,33 +90,33 @@ class PlannedColumns {
   std::map<Asked, std::optional<matrix::Column>> planned_;
 };
 
-// What the products of a node are added in.
+// How the products of a node are added.
 struct ColumnsOf {
   packing::Limits limits = {};        // of slices
-  PlannedColumns* planned = nullptr;  // chains of other nodes
+  PlannedColumns* planned = nullptr;  // shared with other nodes
   bool are_trees = false;
-  bool is_sketch = false;    // everything but the trees, which are searched for
-  ir::Context context = {};  // of that search
-  // Of sums that are numbers as they are; nothing: as wide as the sums are.
+  bool is_sketch = false;    // plan all but the trees, which need a search
+  ir::Context context = {};  // of this search
+  // The format of unscaled results; empty: as wide as the sums.
   std::optional<arith::Format> numbers = {};
 };
 
-// The foldings of a Conv that are worth a look: of those with the same rows none has more columns
-// and no shorter interval than another, and with several positions of the kernel, each of which
-// takes a copy of the line buffer, only those that are faster than all with one. A column is
-// planned once for all that have its rows.
+// The foldings of a Conv worth trying. Among those with equal rows, more columns always give a
+// shorter interval. Each of several kernel positions needs a copy of the line buffer, so such
+// foldings must be faster than all with one position. All foldings with the same rows share one
+// planned column.
 std::vector<ConvolutionFolding> foldings_of(const graph::Graph& graph, const graph::Node& node,
                                             const ColumnsOf& made = {});
 
-// Of the sums of a Conv, however it is folded.
+// The format of a Conv's sums under any folding.
 arith::Format sums_format(const graph::Graph& graph, const graph::Node& node, bool in_trees);
 
-// Of a Conv in a legal graph for which `why_not` has nothing to say, nor `why_not_in_trees`.
+// Requires a Conv in a legal graph for which `why_not`, or `why_not_in_trees` for trees, is empty.
 // DesignError: no column of so many rows can be proved.
 ConvolutionPlan convolution(const graph::Graph& graph, const graph::Node& node, const Fold& fold,
                             const ColumnsOf& made = {});
 
-// Empty, or what makes a Conv impossible here and what would be legal.
+// Empty, or why the Conv cannot be built this way and what is required.
 std::string why_not(const graph::Graph& graph, const graph::Node& node);
 std::string why_not_in_trees(const graph::Graph& graph, const graph::Node& node);
 

@@ -14,14 +14,15 @@ namespace {
 
 constexpr std::int64_t most_raster_positions = 1024;
 constexpr std::int64_t words_of_a_lut = 32;
-constexpr std::int64_t most_ring = std::int64_t{1} << 16;  // words: a chain of an address
+constexpr std::int64_t most_ring = std::int64_t{1} << 16;  // words: limited by the carry chain of
+                                                           // an address
 
-// Positions that the loader may be ahead of what its room says, and in which slices still read.
+// How many positions the loader may be ahead of the room it reports, while slices still read.
 std::int64_t late_positions(const DepthwisePlan& p) {
   return 4 + (p.parallel + p.stream.blocks() - 1) / p.stream.blocks();
 }
 
-// Positions along an axis, with the border that windows reach, and which of them are of the map.
+// The positions along an axis, with the border that windows reach; true: inside the map.
 std::vector<bool> positions_of(const graph::Window& w, std::size_t axis, std::int64_t length) {
   const std::int64_t before = w.before[axis];
   const std::int64_t windows = w.positions(static_cast<int>(axis), static_cast<int>(length));
@@ -150,7 +151,7 @@ std::string DepthwisePlan::module_name() const {
 
 DepthwisePlan with_ring(DepthwisePlan plan) {
   const std::int64_t least = plan.least_ring();
-  if (least > most_ring) return plan;  // why_not() says so
+  if (least > most_ring) return plan;  // why_not() reports it
   plan.ring = std::min(4 * least, most_ring);
   const std::int64_t best = plan.interval();
   for (plan.ring = least; plan.ring < most_ring && 100 * plan.interval() > 101 * best;)
@@ -179,7 +180,7 @@ MachineOut<Values> DepthwiseModel::shown() const {
 ResultsModel::Beat DepthwiseModel::sums() const {
   const graph::Window& w = plan_.window;
   const Stream& in = plan_.stream;
-  // Windows that see nothing but padding may be computed before a beat of the frame has come.
+  // Windows that cover only padding may be computed before any beat of the frame has come.
   const auto frame = frames_.find(counts_.out_frame());
   ResultsModel::Beat beat;
   for (std::int64_t lane = 0; lane < in.lanes; ++lane) {
@@ -210,7 +211,7 @@ void DepthwiseModel::clock(const MachineIn<Values>& in) {
   const bool computes = counts_.computes(results_.room());
   std::optional<ResultsModel::Beat> begins;
   if (computes && counts_.is_last_step()) begins = sums();
-  // Lines that no window reaches may come when the next frame has begun to be computed.
+  // Lines that no window reaches may come after the computation of the next frame has begun.
   if (counts_.ready() && in.in_valid[0] && counts_.in_frame() >= counts_.out_frame())
     frames_[counts_.in_frame()].push_back(in.in_data);
   counts_.clock(in.in_valid[0], computes);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution of every channel with a kernel of its own, sums of w * q: zero points and bias are
-// left to whoever requantises. Around the map there is the zero point of the input.
+// A convolution of every channel with a kernel of its own. Sums are of w * q: the requantiser
+// applies zero points and bias. The border of the map holds the zero point of the input.
 //
-// Every lane has a chain of `parallel` slices. Each slice has a memory that holds the last lines of
-// the map, and reads a number a clock from it; the last slice adds up what its chain finds in the
-// steps of a window. The address goes from slice to slice, a clock each, and finds in the memory of
-// each slice another position of the kernel, because that was written to another place.
+// Each lane has a chain of `parallel` slices. Each slice has a memory that holds the last lines of
+// the map, and reads one number a clock from it. The last slice accumulates the chain's sums over
+// the steps of a window. The address moves from slice to slice, one clock each. Each memory was
+// written at its own offset, so the same address finds another position of the kernel in it.
 #pragma once
 #include <deque>
 #include <map>
@@ -21,10 +21,11 @@
 
 namespace kumiki::gen::pipeline {
 
-// Positions of the kernel: those that slices have at a time, and those that follow.
+// How the positions of the kernel are divided: slices compute some at once, and the others follow
+// in steps.
 struct DepthwiseSteps {
   std::int64_t lines = 1, columns = 1;                 // steps
-  std::vector<std::array<std::int64_t, 2>> of_slices;  // line and column of the first step
+  std::vector<std::array<std::int64_t, 2>> of_slices;  // line and column at the first step
   std::int64_t count() const { return lines * columns; }
 };
 
@@ -33,10 +34,10 @@ struct DepthwisePlan {
   std::int64_t zero_point = 0;
   graph::Window window;
   std::vector<std::int16_t> weights;  // [channel][line][column]
-  // Slices of a lane: 1, the lines of the kernel, its columns, or all of it.
+  // Slices of a lane: one, one for each line of the kernel, for each column, or for each position.
   std::int64_t parallel = 1;
   std::int64_t ring = 0;  // words of a memory, a power of two; 0: as many as it needs
-  // Of sums that are numbers as they are; nothing: as wide as the sums are.
+  // The format of unscaled results; empty: as wide as the sums.
   std::optional<arith::Format> numbers = {};
 
   std::optional<std::string> why_not() const;  // empty: it can be built
@@ -59,8 +60,8 @@ struct DepthwisePlan {
   bool operator==(const DepthwisePlan&) const = default;
 };
 
-// The smallest ring with which a frame takes at most one in a hundred more clocks than with one
-// four times as large as it has to be.
+// Chooses the smallest ring with which a frame takes at most 1 % more clocks than with a ring of
+// four times the least size.
 DepthwisePlan with_ring(DepthwisePlan plan);
 
 MachineOut<Hardware> build(Scope& s, const DepthwisePlan& plan, const MachineIn<Hardware>& in);
@@ -80,7 +81,7 @@ class DepthwiseModel : public MachineModel {
   RasterPlan raster_;
   DepthwiseCounts counts_;
   ResultsModel results_;
-  // Frames that are still needed, by their number.
+  // Frames that are still needed, by number.
   std::map<std::int64_t, std::vector<ResultsModel::Beat>> frames_;
 };
 

@@ -12,9 +12,9 @@ namespace kumiki::gen::pipeline {
 namespace {
 
 constexpr std::int64_t most_ring_in_luts = 64;  // words
-constexpr std::size_t lanes_of_a_copy = 8;      // that one register's address goes to
+constexpr std::size_t lanes_of_a_copy = 8;      // lanes that one copy of the address feeds
 
-// value + what the flags say: deltas(flags), a LUT a bit. `flags` are at most five.
+// value + deltas(flags), one LUT for each bit. At most five flags.
 template <class F>
 UInt add_chosen(Scope& s, const UInt& value, const std::vector<Net>& flags, const F& deltas,
                 Net carry_in) {
@@ -28,7 +28,7 @@ UInt add_chosen(Scope& s, const UInt& value, const std::vector<Net>& flags, cons
     std::vector<Net> in{value[bit]};
     in.insert(in.end(), flags.begin(), flags.end());
     Net p = detail::lut_net(s, t, in, s.at(SourceLocation::current()));
-    // The chain takes what a LUT gives.
+    // A LUT must feed the carry chain.
     if (p == value[bit]) p = Lut{.init = table([](bool b) { return b; }), .in = {p}}.add_to(s);
     propagate.push_back(p);
   }
@@ -40,23 +40,24 @@ std::uint32_t bits_of_counts(const DepthwisePace& pace) {
   return static_cast<std::uint32_t>(arith::signed_bits(arith::Interval{-most, most}));
 }
 
-// The walk over windows, and what it computes in a clock.
+// The walk over windows, and what a clock computes.
 struct Issue {
-  Net goes;          // a step
+  Net goes;          // a step happens
   Net begins, ends;  // the first and the last step of a window of a block
   UInt address;      // in the first slice's memory
   UInt weight;       // of this block and step
 };
 
 struct WindowEnds {
-  Net ended, last_column, last_line;  // of a window of all blocks; of its line, of its frame
+  Net ended, last_column, last_line;  // a window of all blocks ended; it was the last of its line,
+                                      // of its frame
 };
 
 std::int64_t next_window(const DepthwisePace& pace, bool last_column, bool last_line) {
   return !last_column ? pace.next_column : last_line ? pace.next_frame : pace.next_line;
 }
 
-// Which windows have all they need: `written` is a position that is complete.
+// Decides which windows have all their positions. `written`: a position is complete.
 Issue issue(Scope& s, const DepthwisePlan& p, const DepthwisePace& pace, Net written, Net room,
             Net reset, WindowEnds& window) {
   const DepthwiseSteps steps = p.steps();
@@ -126,7 +127,8 @@ Net build_space(Scope& s, const DepthwisePace& pace, Net written, const WindowEn
   return s.net(~space.q().msb());
 }
 
-// The map in a slice's memory: what the common address finds is the slice's position of the kernel.
+// The map in a slice's memory. It is written at an offset, so the common address finds the slice's
+// position of the kernel.
 UInt build_map(Scope& s, const DepthwisePlan& p, const std::array<std::int64_t, 2>& position,
                Net write, const UInt& word, const UInt& address, Net reset) {
   const std::int64_t line = std::ssize(p.raster().columns);
@@ -148,7 +150,7 @@ UInt build_map(Scope& s, const DepthwisePlan& p, const std::array<std::int64_t, 
       .add_to(s);
 }
 
-// What a slice multiplies by, of all lanes, in the order of its steps.
+// The weights of a slice for all lanes, in the order of its steps.
 std::vector<std::vector<std::int64_t>> weights_of_slice(const DepthwisePlan& p, std::size_t slice) {
   const DepthwiseSteps steps = p.steps();
   std::vector<std::vector<std::int64_t>> all(static_cast<std::size_t>(p.stream.lanes));
@@ -188,7 +190,7 @@ MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Har
   const Issue now = issue(s, p, pace, written, room, reset, window);
   space_next.drive(build_space(s, pace, written, window, reset));
 
-  // When the last slice adds a product to its sum, and when the sum is a result.
+  // When the last slice adds a product to its sum, and when that sum is a result.
   const int last = static_cast<int>(slices) - 1;
   std::vector<Net> valid{now.goes};
   for (int i = 0; i < 6 + last; ++i) valid.push_back(reg(s, valid.back(), {.reset = reset}));

@@ -26,7 +26,7 @@ bool DepthwiseCounts::is_inside() const {
          pace_.columns[static_cast<std::size_t>(column_)];
 }
 
-// Whether a position is complete with this.
+// Returns whether this beat completes a position.
 bool DepthwiseCounts::load() {
   if (++block_ < pace_.blocks) return false;
   block_ = 0;
@@ -65,7 +65,7 @@ void DepthwiseCounts::clock(bool comes, bool computes) {
 }
 
 std::int64_t DepthwiseCounts::alike(bool comes, bool computes) const {
-  // Anything that is under way from one counter to another is waited for.
+  // Wait until nothing is on its way from one counter to another.
   if (written_ || ended_ || room_ != (space_ >= 0)) return 0;
   std::int64_t clocks = forever;
   if (loads(comes)) clocks = std::min(clocks, pace_.blocks - block_ - 1);
@@ -88,8 +88,8 @@ namespace {
 
 constexpr std::size_t most_in_turn = 16, most_frames = 1000;
 
-// Frames may alternate where a ring is small: the mean of those that repeat, rounded up. 0: none
-// do.
+// With a small ring, frames may alternate: returns the mean of those that repeat, rounded up; 0:
+// none repeat.
 std::int64_t repeated(const std::vector<std::int64_t>& ends) {
   const auto took = [&](std::size_t back) {
     return ends[ends.size() - 1 - back] - ends[ends.size() - 2 - back];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of lanes that move together or stand still together. Two beats of room say a clock ahead
-// whether they move, so that every enable is a register: half a LUT a bit of the results, which
-// are narrower than what comes in, and less than a memory behind lanes that never stop.
+// The exit of lanes that all move or all stand still together. Two beats of room announce one clock
+// ahead whether they move, so every enable is a register. This costs half a LUT for each bit of the
+// results, which are narrower than the inputs; a memory behind lanes that never stop would cost
+// more.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -15,7 +16,7 @@ namespace kumiki::gen::pipeline {
 
 class Exits {
  public:
-  // Lanes come in groups, each of which has registers of its own for what enables it.
+  // Lanes come in groups; each group has its own registers for its enables.
   static constexpr std::int64_t lanes_of_group = 8;
   static std::size_t group_of(std::int64_t lane) {
     return static_cast<std::size_t>(lane / lanes_of_group);
@@ -32,7 +33,7 @@ class Exits {
   std::vector<Skid> groups_;  // all in the same state
 };
 
-// Stages and the exit behind them.
+// The stages and the exit behind them.
 class MovingModel {
  public:
   using Beat = std::vector<std::uint64_t>;
@@ -40,12 +41,12 @@ class MovingModel {
   void reset();
   bool moves() const { return leaving_.size() < 2; }
   const Beat* shown() const { return leaving_.empty() ? nullptr : &leaving_.front(); }
-  // `enters` is nothing where the stages do not move.
+  // `enters` must be empty while the stages do not move.
   void clock(std::optional<Beat> enters, bool out_ready);
 
  private:
   std::size_t stages_;
-  std::deque<std::optional<Beat>> under_way_;  // the last stage in front
+  std::deque<std::optional<Beat>> under_way_;  // the last stage is at the front
   std::deque<Beat> leaving_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of lanes by an index: nets, LUTs or block memories, whatever so many want.
+// Constants of lanes by an index: nets, LUTs or block memories, chosen by their number.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,9 +14,9 @@ class KernelRom {
  public:
   // [lane][index]
   KernelRom(std::vector<std::vector<std::int64_t>> words, const arith::Interval& range);
-  // Answers two clocks behind its index; otherwise one.
+  // Answers two clocks after its index; otherwise one.
   bool is_memory() const;
-  // The words of so many lanes, from registers.
+  // The words of this many lanes, from registers.
   std::vector<SInt> build(Scope& s, std::size_t first, std::size_t lanes, const UInt& index) const;
 
  private:

@@ -26,8 +26,8 @@ Row digits_of(std::int64_t factor) {
   return const_matrix::digits_of({{factor}}, {Interval{0, 1}}).outputs[0];
 }
 
-// The lowest digit positive where that takes no more of them: -1 + 4 is 1 + 2, whose lowest bit
-// passes by.
+// Makes the lowest digit positive if that takes no more digits: -1 + 4 is 1 + 2, and the lowest bit
+// of this sum passes by the chain.
 Row with_positive_lowest(Row digits) {
   if (digits.size() < 2 || !digits[0].negative || digits[1].negative ||
       digits[1].shift != digits[0].shift + 2)
@@ -37,7 +37,7 @@ Row with_positive_lowest(Row digits) {
   return digits;
 }
 
-// Of an interval the number with the most zeros at its end.
+// The number of an interval with the most zeros at its end.
 Exact roundest(const Interval& all) {
   if (all.contains(0)) return 0;
   Exact best = all.lo;
@@ -65,7 +65,7 @@ class Ways {
  private:
   struct Made {
     Network network;
-    std::vector<std::int64_t> factors;  // of the word, by node
+    std::vector<std::int64_t> factors;  // of the word, for each node
   };
 
   Made start() const {
@@ -79,7 +79,7 @@ class Ways {
     return made;
   }
 
-  // A chain of these; false: all of three are negative.
+  // Adds a chain of these operands; false: all three are negative.
   bool add(Made& made, const Row& of, bool with_offset = false) const {
     std::int64_t factor = 0;
     for (const Operand& o : of)
@@ -98,7 +98,7 @@ class Ways {
     return static_cast<std::uint32_t>(made.network.nodes.size() - 1);
   }
 
-  // The last chain, with the offset.
+  // Adds the last chain, with the offset.
   void finish(Made made, const Row& of) {
     if (of.size() == 1 && offset_ == 0) {
       made.network.outputs = {of[0]};
@@ -133,7 +133,7 @@ class Ways {
     one_behind_the_other(all);
   }
 
-  // A chain of some digits, and the word by itself.
+  // Tries a chain of some digits, added to the word itself.
   void with_inner(const Row& digits, const Row& alone) {
     const int low = std::ranges::min(digits, {}, &Operand::shift).shift;
     for (const bool negative : {false, true}) {
@@ -150,7 +150,7 @@ class Ways {
     }
   }
 
-  // A chain of two or three digits, then it twice.
+  // Tries a chain of two or three digits, whose result is used twice.
   void with_factors() {
     for (std::int64_t c = 3; c * c <= line_.factor * 4; c += 2) {
       if (line_.factor % c != 0) continue;
@@ -167,7 +167,8 @@ class Ways {
     }
   }
 
-  // Three digits, then two more in each chain, the offset and the last ones in the last.
+  // Tries a sequence of chains: the first adds three digits, each further one two more; the last
+  // one adds the offset and the remaining digits.
   void one_behind_the_other(const Row& all) {
     Made made = start();
     Row of;
@@ -188,7 +189,7 @@ class Ways {
   const arith::Line& line_;
   const Interval& words_;
   std::int64_t offset_ = 0;
-  int zeros_ = 0;  // at its end
+  int zeros_ = 0;  // at the end of the offset
   std::optional<LutLine> best_;
   int cost_ = 0;
 };

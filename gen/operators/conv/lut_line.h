@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One word times a constant plus a constant on as few LUT sites as a few ways give.
+// One word times a constant plus a constant, on the fewest LUT sites that a few methods find.
 #pragma once
 #include <cstdint>
 
@@ -11,12 +11,12 @@ namespace kumiki::gen::pipeline {
 struct LutLine {
   std::int64_t factor = 1, offset = 0;
   int shift = 0;
-  // Input 0 is the word, input 1 the offset without the zeros at its end, where it is not 0;
-  // without stages.
+  // Input 0 is the word. If the offset is not 0, input 1 is the offset without its trailing zeros.
+  // Has no stages.
   const_matrix::Network network;
 };
 
-// The cheapest of lines, for words of this range.
+// The cheapest of the lines, for words of this range.
 LutLine cheapest(const std::vector<arith::Line>& lines, const arith::Interval& words);
 
 }  // namespace kumiki::gen::pipeline

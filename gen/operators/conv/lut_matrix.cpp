@@ -18,7 +18,7 @@ constexpr int carry_block = 8;  // positions of a CARRY8
 constexpr int most_word_bits = 16;
 constexpr std::int64_t most_products = 1 << 20, most_products_at_length = 1 << 13;
 
-// Channels of other groups have factors of 0.
+// Channels of other groups get factors of 0.
 std::vector<const_matrix::Factors> rows_of(const graph::Conv& conv, std::int64_t inputs) {
   const std::int64_t outputs = std::ssize(conv.bias), terms = inputs / conv.groups,
                      of_group = outputs / conv.groups;
@@ -52,7 +52,7 @@ arith::Interval LutMatrix::range(std::size_t row) const {
   return sum;
 }
 
-// Pools and joins hand numbers on.
+// Pools and joins hand numbers on unchanged.
 bool are_signs(const graph::Graph& g, graph::TensorId tensor) {
   const auto made = std::ranges::find(g.nodes, tensor, &graph::Node::output);
   if (made == g.nodes.end()) return false;
@@ -100,7 +100,7 @@ LutMatrix lut_matrix(const graph::Graph& g, const graph::Node& node) {
   const graph::Tensor& in = g.tensors[node.inputs[0]];
   const_matrix::Task task{.rows = rows_of(std::get<graph::Conv>(node.op), in.shape[0]),
                           .input = in.format};
-  // Looking for sums in common takes a time that grows faster than the matrix.
+  // The time to find common sums grows faster than the matrix.
   if (std::ssize(task.rows) * in.shape[0] > most_products_at_length) task.effort = 0;
   LutMatrix m{.rows = {}, .numbers = in.format, .signs = are_signs(g, node.inputs[0]), .lacks = {}};
   if (m.signs) {
@@ -111,7 +111,7 @@ LutMatrix lut_matrix(const graph::Graph& g, const graph::Node& node) {
     }
   }
   m.rows = task.rows;
-  // Sums of so few products of so few bits are narrow, and no latency is asked for.
+  // The sums are narrow, and the request sets no latency, so a solution always exists.
   m.network = solve(task)->network;
   return m;
 }

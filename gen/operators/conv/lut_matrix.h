@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All products of a layer at once: its constant matrix in LUTs and carry chains, a vector every
-// clock (gen/blocks/const_matrix). Of a dense layer or a convolution that looks at one pixel at a
-// time. The bias and the zero point of the input are not in the sums: `requantise_sums.h`.
+// All products of a layer at once: its constant matrix in LUTs and carry chains, one vector every
+// clock (gen/blocks/const_matrix). For a dense layer, or a convolution that looks at one pixel at a
+// time. The sums contain neither the bias nor the zero point of the input: `requantise_sums.h`.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,12 +14,12 @@
 namespace kumiki::gen::pipeline {
 
 struct LutMatrix {
-  std::vector<const_matrix::Factors> rows;  // a channel of the output each
+  std::vector<const_matrix::Factors> rows;  // one for each output channel
   arith::Format numbers;                    // of the input
-  // Numbers are -1 and 1 alone, as binarised layers have them: w * x is w - 2 * w * s of the sign
-  // s, so a row has -2 * w for a single bit, and its sums lack all w.
+  // All numbers are -1 or 1, as in binarised layers. With the sign bit s, w * x is w - 2 * w * s.
+  // So a row has -2 * w for the single bit, and its sums lack the sum of all w.
   bool signs = false;
-  std::vector<std::int64_t> lacks;  // of a row each; none: 0
+  std::vector<std::int64_t> lacks;  // one for each row; none: 0
   const_matrix::Network network;
   std::int64_t inputs() const { return std::ssize(rows.front()); }
   std::int64_t outputs() const { return std::ssize(rows); }
@@ -34,19 +34,19 @@ struct LutMatrix {
   bool operator==(const LutMatrix&) const = default;
 };
 
-// Between registers, every carry block of UltraScale+ counted.
+// Levels between registers; counts every carry block of UltraScale+.
 int levels_in_luts(const const_matrix::Network& network);
 
-// Empty, or what makes a Conv impossible in LUTs and what would be legal.
+// Empty, or why the Conv cannot be built in LUTs and what is required.
 std::string why_not_in_luts(const graph::Graph& graph, const graph::Node& node);
 
-// Whether steps alone make a tensor and every channel leaves the 0 between -1 and 1 out.
+// Whether only steps make the tensor and every channel skips the 0 between -1 and 1.
 bool are_signs(const graph::Graph& graph, graph::TensorId tensor);
 
-// Of a Conv in a legal graph for which `why_not_in_luts` has nothing to say.
+// Requires a Conv in a legal graph for which `why_not_in_luts` is empty.
 LutMatrix lut_matrix(const graph::Graph& graph, const graph::Node& node);
 
-// A word a channel, `latency()` clocks later; registers take turns with the enables.
+// One word for each channel, `latency()` clocks later; the registers use the enables in turn.
 std::vector<UInt> build(Scope& s, const LutMatrix& matrix, const std::vector<UInt>& numbers,
                         const std::vector<Net>& enables);
 // The matrix times the vector.

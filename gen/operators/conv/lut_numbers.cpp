@@ -23,7 +23,7 @@ constexpr int levels_between_registers = 3, levels_of_clamp = 3;
 constexpr int most_factor_bits = 26;
 constexpr std::size_t lines_tried = 96, most_exceptions = 16;
 
-// Where its results begin, of sums as the matrix gives them.
+// The thresholds of the lane's results, for sums as the matrix gives them.
 arith::Steps steps_of(const LutNumbers::Lane& lane, const Interval& sums) {
   arith::Steps steps = arith::steps_of(lane.rule, sums + Exact{lane.lacks});
   steps.reachable = sums;
@@ -31,7 +31,8 @@ arith::Steps steps_of(const LutNumbers::Lane& lane, const Interval& sums) {
   return steps;
 }
 
-// Those that are equal but for ties and exceptions, which are noted. None: there are too many.
+// The lines that are equal except at ties and exceptions, which the lane records. Empty: there are
+// too many exceptions.
 std::vector<arith::Line> lines_of(LutNumbers::Lane& lane, const arith::Steps& steps,
                                   const Interval& range) {
   const auto lines = [&](const arith::Steps& some) {
@@ -53,16 +54,16 @@ std::vector<arith::Line> lines_of(LutNumbers::Lane& lane, const arith::Steps& st
   return lines(straight->steps);
 }
 
-// Of a channel that has one result: nothing is computed.
+// A channel with a single result needs no computation.
 LutLine constant_line(const Interval& sums) {
   return {.factor = 0, .network = {.nodes = {{.range = sums}}, .outputs = {std::nullopt}}};
 }
 
-// Lanes side by side in one network.
+// Joins lanes side by side in one network.
 void join(const std::vector<LutLine>& lines, LutNumbers& plan) {
   const_matrix::Network& n = plan.network;
   for (const LutLine& line : lines) n.nodes.push_back(line.network.nodes[0]);
-  std::vector<std::uint32_t> constant;  // its node, by lane
+  std::vector<std::uint32_t> constant;  // the node of the constant, for each lane
   for (const LutLine& line : lines) {
     constant.push_back(static_cast<std::uint32_t>(n.nodes.size()));
     if (line.offset == 0) continue;
@@ -104,8 +105,8 @@ UInt to_even(Scope& s, const UInt& quotient, const UInt& below, bool is_odd) {
   return bits(s, all);
 }
 
-// The number, or of sums that are exceptions their own: those are compared with while the products
-// are made.
+// The number, or the recorded result if the sum is an exception. The comparisons run while the
+// products are made.
 UInt excepted(Scope& s, const LutNumbers& p, const LutNumbers::Lane& lane, const UInt& sum,
               const UInt& number, Net enable) {
   std::vector<Net> found;
@@ -124,7 +125,7 @@ UInt excepted(Scope& s, const LutNumbers& p, const LutNumbers::Lane& lane, const
   return s.word(mux(reg(s, any_of(s, found), {.enable = enable}), bits(s, result), number));
 }
 
-// The nearest number of the format.
+// Clamps to the nearest number of the format.
 UInt clamped(Scope& s, const UInt& word, bool is_signed, const arith::Format& numbers) {
   const auto width = static_cast<std::uint32_t>(numbers.bits);
   if (!numbers.is_signed)

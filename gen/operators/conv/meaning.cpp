@@ -8,7 +8,7 @@
 namespace kumiki::gen::graph {
 namespace {
 
-// Terms of a sum come in groups of so many, so that compilers make vectors of them.
+// Pads the terms of a sum to groups of this size, so that compilers vectorise them.
 constexpr std::size_t lanes = 16;
 std::size_t in_lanes(std::size_t terms) { return (terms + lanes - 1) / lanes * lanes; }
 
@@ -22,7 +22,7 @@ std::int32_t dot(const Term* a, const std::int16_t* w, std::size_t terms) {
   return sum;
 }
 
-// The numbers under a window at one position, less the zero point: padding is 0.
+// The numbers under a window at one position, minus the zero point: padding is 0.
 template <class Term>
 void gather(const Conv& c, const Tensor& in, const Numbers& x, int group, int row, int column,
             Term* patch) {
@@ -44,7 +44,7 @@ void gather(const Conv& c, const Tensor& in, const Numbers& x, int group, int ro
   }
 }
 
-// Weights in whole lanes.
+// The weights, padded to whole lanes.
 std::vector<std::int16_t> padded_weights(const Conv& c) {
   const std::size_t channels = c.bias.size(), terms = c.weights.size() / channels;
   std::vector<std::int16_t> all(channels * in_lanes(terms));
@@ -73,12 +73,12 @@ void convolve(const Conv& c, const std::vector<std::int16_t>& weights,
     }
 }
 
-// Of inputs less their zero point.
+// `number`: the range of inputs minus their zero point.
 std::vector<arith::Interval> sums_of(const Conv& conv, const arith::Interval& number) {
   std::vector<arith::Interval> all;
   const std::size_t terms = conv.weights.size() / conv.bias.size();
   for (std::size_t c = 0; c < conv.bias.size(); ++c) {
-    // All weights of a sign come to their extremes together.
+    // All weights of one sign reach their extremes together.
     std::int64_t positive = 0, negative = 0;
     for (std::size_t t = c * terms; t < (c + 1) * terms; ++t)
       (conv.weights[t] < 0 ? negative : positive) += conv.weights[t];
@@ -130,7 +130,8 @@ std::vector<arith::FloatRule> rules(const Conv& c, const Ends& ends) {
 
 std::vector<arith::Interval> reachable_sums(const Conv& c, const Ends& ends,
                                             const arith::Interval& number) {
-  // Padding is the zero point, and who makes other sums of these may rely on that of nothing.
+  // Padding is the zero point. The range includes 0, because users that derive other sums may rely
+  // on the empty sum.
   return sums_of(c, hull(number - ends.in().zero_point, arith::Interval{}));
 }
 

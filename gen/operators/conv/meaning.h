@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products, with both zero points subtracted, plus the bias, requantised by FloatRule.
-// Padding is the zero point of the input, so it adds nothing. A dense layer is a kernel of 1 x 1 on
-// a map of 1 x 1.
+// Sums of products with both zero points subtracted, plus the bias, requantised by FloatRule.
+// Padding is the zero point of the input, so it adds nothing. A dense layer is a 1 x 1 kernel on a
+// 1 x 1 map.
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
@@ -33,7 +33,7 @@ Compute computer(const Conv& op, const Ends& ends);
 std::vector<arith::FloatRule> rules(const Conv& op, const Ends& ends);
 std::vector<arith::Interval> reachable_sums(const Conv& op, const Ends& ends,
                                             const arith::Interval& number);
-// The same for every number of the input's format, without padding.
+// The same for any number in the input's format, without padding.
 std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in);
 
 }  // namespace kumiki::gen::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and products with a matrix of constants: sums of products.
+// Convolutions and products with a constant matrix: sums of products.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,7 @@ std::int64_t product(const Dims& dims) {
   return all;
 }
 
-// Constants given as integers with scale and zero point as inputs of their own.
+// Integer constants whose scale and zero point are inputs of their own.
 Quantised given_weights(Call& call, std::size_t i, std::size_t scale, std::size_t zero, int axis) {
   Quantised w;
   w.axis = axis;
@@ -68,7 +68,7 @@ std::vector<std::int16_t> narrow_weights(const std::vector<std::int32_t>& number
   return all;
 }
 
-// One number for each output, whatever image it is.
+// The bias must be one number for each output and the same for every image.
 void require_bias(const Dims& dims, std::size_t given, std::size_t outs) {
   const auto all = static_cast<std::int64_t>(outs);
   if (given != outs || product(dims) != all)
@@ -78,12 +78,12 @@ void require_bias(const Dims& dims, std::size_t given, std::size_t outs) {
                            to_string(dims), outs)};
 }
 
-// The bias is added to the sums as it is, so its scale has to be theirs.
+// The bias is added to the sums unscaled, so it must have their scale.
 void take_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs, float input_scale) {
   sum.bias.assign(outs, 0);
   if (!call.has(i)) return;
   const Value& value = call.in(i);
-  // Other than what sums are multiples of: it is added to them as the real number that it is.
+  // A bias that is no multiple of the sums' scale is added as a real number.
   const auto* quantised = std::get_if<Quantised>(&value.is);
   if (quantised == nullptr || quantised->is_quant) {
     sum.offset = call.constant_reals(i);
@@ -113,7 +113,7 @@ void give_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs) {
   for (std::size_t o = 0; o < outs; ++o) sum.bias[o] = static_cast<std::int32_t>(numbers[o]);
 }
 
-// Scales of the weights are those of the outputs, or one.
+// The weights have one scale for each output, or one for all.
 void take_scales(SumOf& sum, const Quantised& w, int axis, const char* which) {
   if (w.scales.size() > 1 && w.axis != axis)
     throw Stop{fmt::format("has scales along axis {} of its weights; it must be axis {}, {}",
@@ -150,7 +150,7 @@ Value convolved(Call& call, graph::TensorId in, const Value& input, const Quanti
   return {made, Pending{.what = std::move(sum), .made = made, .node = call.label}};
 }
 
-// A vector times a matrix of [terms][outs], or of [outs][terms] if it is `turned`.
+// A vector times a matrix of [terms][outs], or of [outs][terms] if `turned`.
 SumOf dense(graph::TensorId in, const Dims& input, const Quantised& w, const Dims& dims,
             bool turned, Dims& made) {
   if (input.size() != 2 || dims.size() != 2 || dims[turned ? 1 : 0] != input[1])
@@ -173,7 +173,8 @@ SumOf dense(graph::TensorId in, const Dims& input, const Quantised& w, const Dim
   return sum;
 }
 
-// Products times alpha; below 0 weights turn their sign, and a bias that is multiplied too.
+// Multiplies the products by alpha. A negative alpha changes the sign of the weights, and of the
+// bias if alpha multiplies it too.
 void take_alpha(Call& call, SumOf& sum, bool with_bias) {
   const float alpha = call.real("alpha", 1);
   if (alpha == 0 || !std::isfinite(alpha))
@@ -192,7 +193,7 @@ void require_plain(Call& call) {
   if (call.integer("transA", 0) != 0) throw Stop{"has transA = 1; it must be 0"};
 }
 
-// Integers with the scale and the zero point that follow them.
+// Integers whose scale and zero point are the next two inputs.
 graph::TensorId given_numbers(Call& call, const Value& value, std::size_t i) {
   return call.integers(value, i, call.quantiser(i + 1));
 }
@@ -230,7 +231,7 @@ static void gemm(Call& call) {
     take_bias(call, 2, sum, outs, call.walk.tensor(in).scale * std::abs(alpha));
     sum.is_float = sum.is_float || (alpha != 1 && call.has(2));
   } else {
-    // onnxruntime computes it in float32 then.
+    // onnxruntime computes it in float32 in this case.
     sum.bias.assign(outs, 0);
     sum.is_float = true;
     if (beta != 0) {
@@ -276,7 +277,8 @@ static void q_linear_mat_mul(Call& call) {
   finish(call, as_value(call, std::move(sum), made), call.quantiser(6));
 }
 
-// a, its scale and zero point, b, scale, zero point, bias, scale and zero point of the result.
+// Inputs: a, its scale and zero point; b, its scale and zero point; the bias; the result's scale
+// and zero point.
 static void q_gemm(Call& call) {
   require_plain(call);
   const graph::TensorId in = given_numbers(call, call.in(0), 0);
@@ -295,7 +297,7 @@ static void q_gemm(Call& call) {
 
 namespace {
 
-// Integers less a zero point, with the scale 1: the result is the sum itself.
+// Integers minus a zero point, with scale 1: the result is the sum itself.
 graph::TensorId plain_numbers(Call& call, std::size_t i, std::size_t zero) {
   Quantiser q{{8, false}, 0, 1};
   if (const auto* integers = std::get_if<Integers>(&call.in(i).is))

@@ -8,7 +8,7 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Behind another one that nobody else reads it is in the same machine.
+// If it follows another unrolled layer that no other node reads, both share one machine.
 Source unrolled(Lowering& l, const graph::Node& n, UnrolledPlan::Layer layer) {
   const graph::TensorId id = n.inputs[0];
   const Source in = l.read(n);
@@ -53,7 +53,7 @@ Source machines(Lowering& l, std::size_t i, const graph::Conv&) {
   return l.numbers(i, l.add(n.name, best, {in}));
 }
 
-// Its folding sets lanes of its own.
+// The folding of a Conv sets its own lanes.
 std::int64_t slices_behind(const Behind&, std::size_t, std::size_t, std::int64_t,
                            const graph::Conv&) {
   return 0;

@@ -11,7 +11,7 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Flip-flops of one enable: more of them would be further away than a clock.
+// Flip-flops of one enable; with more of them the farthest is out of reach of a clock.
 constexpr std::int64_t enabled_together = 256;
 
 Stream stream_of(const UnrolledPlan& p, std::int64_t channels, const arith::Format& format) {
@@ -22,8 +22,7 @@ Stream stream_of(const UnrolledPlan& p, std::int64_t channels, const arith::Form
           .format = format};
 }
 
-// A sum in the format of the numbers that it is: bits above those are copies of a sign or never
-// set.
+// A sum in the format of its unscaled result: the bits above are copies of the sign or always 0.
 UInt recast(Scope& s, const UInt& sum, const arith::Format& from, const arith::Format& to) {
   const auto width = static_cast<std::uint32_t>(to.bits);
   if (sum.width() >= width) return sum.slice(0, width);

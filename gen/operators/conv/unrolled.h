@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers in LUTs alone, all of their products at once: a vector every clock, whatever the pace of
-// the pipeline. Layers behind each other are one machine, in which a vector goes straight on from
-// one to the next: nothing waits between them, so there is room at its end alone.
+// Layers in LUTs alone, with all of their products at once: one vector every clock, whatever the
+// pace of the pipeline. Consecutive layers form one machine in which a vector moves straight from
+// one to the next. Nothing waits between them, so only the end has room.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,8 +17,8 @@ struct UnrolledPlan {
   struct Layer {
     std::string name;
     LutMatrix matrix;
-    std::optional<LutNumbers> numbers;  // nothing: its sums are the result
-    // Of sums that are numbers as they are; nothing: as wide as the sums are.
+    std::optional<LutNumbers> numbers;  // empty: the sums are the result
+    // The format of unscaled results; empty: as wide as the sums.
     std::optional<arith::Format> as_numbers = {};
     arith::Format result() const {
       return numbers ? numbers->numbers : as_numbers.value_or(matrix.sums());

@@ -14,22 +14,22 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-constexpr int of_a_part = 15;  // bits of a clock; the chain is one longer
+constexpr int of_a_part = 15;  // bits added in a clock; the chain is one longer
 constexpr int most_sum_bits = 32;
 constexpr std::size_t lanes_of_a_flag = 8;
 
 int parts_of(const AveragePlan& p) { return (p.sum().bits + of_a_part - 1) / of_a_part; }
 
-// All lanes of a beat, a clock of a pipeline without enables; a part of the sums a clock later than
-// the one below, with the carry of that.
+// All lanes of a beat in one clock of a pipeline without enables. Each part of the sums comes one
+// clock after the part below and takes its carry.
 struct Summing {
   Net valid;
-  Flag adds;  // to what there is; otherwise a channel begins
+  Flag adds;  // adds to the sum so far; otherwise a channel begins
   std::vector<UInt> numbers;
   std::vector<Net> carries;
 };
 
-// term + sum, or term alone; with one bit more where a part follows.
+// term + sum, or term alone. If another part follows, the result has one bit more.
 UInt add_lane(Scope& s, const UInt& term, const UInt& sum, Net adds, Net carry_in, bool goes_on) {
   const UInt a = zext(s, term, term.width() + goes_on), b = zext(s, sum, a.width());
   if (adds == ir::net_zero) return a;
@@ -39,7 +39,7 @@ UInt add_lane(Scope& s, const UInt& term, const UInt& sum, Net adds, Net carry_i
   return carry_chain(s, propagate, a, carry_in).sum;
 }
 
-// The bits of a part of all lanes, a clock behind the earlier sums.
+// One part of the bits of all lanes, one clock after the earlier sums.
 std::vector<UInt> add_part(Scope& s, const AveragePlan& p, Summing& now, int part, Net reset) {
   const auto low = static_cast<std::uint32_t>(part * of_a_part);
   const auto width = std::min(static_cast<std::uint32_t>(p.sum().bits) - low,
@@ -89,7 +89,7 @@ arith::Format AveragePlan::sum() const {
 }
 
 ResultsPlan AveragePlan::results() const {
-  // The beat in a register, the sums so far, and a clock a part.
+  // The beat in a register, the sums so far, and one clock for each part.
   return {.clocks = 1 + Earlier::clocks(stream.blocks()) + parts_of(*this)};
 }
 
@@ -125,7 +125,7 @@ MachineOut<Hardware> build(Scope& s, const AveragePlan& p, const MachineIn<Hardw
   for (const UInt& lane : in.in_data) now.numbers.push_back(reg(s, lane));
   const int late = Earlier::clocks(p.stream.blocks());
   for (UInt& lane : now.numbers) lane = delay(s, lane, static_cast<std::uint32_t>(late));
-  // Parts, and their results when the last one is there.
+  // The parts; earlier results wait until the last part is there.
   std::vector<std::vector<UInt>> found;
   const int parts = parts_of(p);
   for (int part = 0; part < parts; ++part) {
@@ -137,7 +137,7 @@ MachineOut<Hardware> build(Scope& s, const AveragePlan& p, const MachineIn<Hardw
       if (&before != &found.back())
         for (UInt& lane : before) lane = reg(s, lane);
   }
-  // `valid` has come as far as the sums but for the clocks of the memory.
+  // `valid` is still early by the clocks of the memory.
   Net valid = now.valid;
   for (int i = 0; i < late; ++i) valid = reg(s, valid, {.reset = reset});
   const Net arrives = s.net(valid & is_last.after(1 + late + parts));

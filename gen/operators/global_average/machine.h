@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of every channel over all pixels of a map, for GlobalAverage: zero points are still in
-// it, so whoever requantises takes `pixels * zero point` off.
+// The sum of every channel over all pixels of a map, for GlobalAverage. The sum still contains zero
+// points: the requantiser subtracts `pixels * zero point`.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,7 +13,7 @@ namespace kumiki::gen::pipeline {
 
 struct AveragePlan {
   Stream stream;
-  // Of sums that are numbers as they are; nothing: as wide as sums of such numbers can be.
+  // The format of unscaled results; empty: as wide as sums of such numbers can be.
   std::optional<arith::Format> numbers = {};
 
   std::optional<std::string> why_not() const;  // empty: it can be built

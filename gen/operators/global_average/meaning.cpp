@@ -8,7 +8,7 @@ namespace kumiki::gen::graph {
 void check(const GlobalAverage& op, NodeCheck& node) {
   const Tensor& in = node.in();
   if (!node.is_map(in)) return;
-  // All channels have one rule, and tensors with allowed scales may still be too far apart.
+  // All channels have one rule. Tensors with allowed scales may still be too far apart.
   if (node.makes({in.shape[0], 1, 1}))
     if (const float scale = rules(op, node.ends())[0].scale; !std::isnormal(scale))
       return node.say(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any function of one number, in every lane: LUTs, or a block memory a lane where the number has
-// more bits than LUTs take in three levels.
+// Any function of one number, in every lane: LUTs, or a block memory for each lane if the number
+// has more bits than LUTs handle in three levels.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,7 +17,7 @@ struct LookupPlan {
   Stream output() const;
   bool in_memory() const;
   int stages() const { return in_memory() ? 1 : 0; }
-  // What stands at a word of so many bits.
+  // The contents of the memory, indexed by the raw bits of the number.
   std::vector<std::uint64_t> contents() const;
   std::int64_t interval() const { return stream.beats(); }
   std::int64_t slices() const { return 0; }
@@ -28,7 +28,7 @@ struct LookupPlan {
   bool operator==(const LookupPlan&) const = default;
 };
 
-// Whether there is a value for every number, and all of them are results.
+// Whether every number has a value and the format of the results holds all values.
 bool legal(const LookupPlan& plan);
 
 MachineOut<Hardware> build(Scope& s, const LookupPlan& plan, const MachineIn<Hardware>& in);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one number. Of numbers of 8 bits they are tables; clips of sums wait with them.
+// Functions of one number. For numbers of 8 bits they become tables; a clip of sums waits with the
+// sums.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -40,7 +41,7 @@ void clip_to(Call& call, float low, float high) {
   for (float& x : real.table) x = std::min(x, high);
 }
 
-// A bound of Clip: an attribute until opset 10, an input since.
+// A bound of Clip: an attribute until opset 10, an input from opset 11.
 float bound(Call& call, std::size_t i, const char* attribute, float otherwise) {
   const float given = call.real(attribute, otherwise);
   if (!call.has(i)) return given;
@@ -54,7 +55,8 @@ float bound(Call& call, std::size_t i, const char* attribute, float otherwise) {
   return array.floats()[0];
 }
 
-// A function between integers with their own quantisers: input 0 with 1 and 2, result with 3 and 4.
+// A function between integers with quantisers of their own: inputs 1 and 2 for input 0, inputs 3
+// and 4 for the result.
 void between(Call& call, float (*function)(float, float), float parameter = 0) {
   Real real{call.integers(0, call.quantiser(1))};
   real.table = table_of(call.walk.tensor(real.id));
@@ -88,7 +90,7 @@ float link_of(Link::Kind kind, float x, float c) {
 void apply(Call& call, float (*function)(float, float), float parameter, bool approximate,
            std::size_t i) {
   if (!through(call, i, function, parameter)) {
-    call.numbers(i);  // says why not
+    call.numbers(i);  // throws a more precise reason if it can
     throw Stop{"reads what is not quantised"};
   }
   if (approximate) call.approximate();
@@ -141,7 +143,7 @@ bool through(Call& call, std::size_t i, float (*function)(float, float), float p
 }
 
 static void relu(Call& call) { clip_to(call, 0, infinite); }
-// Of integers: 4 bits in a byte, say, as Brevitas writes them.
+// Clips integers, for example the 4-bit numbers in bytes that Brevitas writes.
 static bool clipped_integers(Call& call) {
   const Value& value = call.in(0);
   const auto* constant = std::get_if<Constant>(&value.is);
@@ -175,7 +177,7 @@ static bool clipped_integers(Call& call) {
     call.result(value);
     return true;
   }
-  // The narrowest format that holds them, and the zero point if that is known.
+  // The narrowest format that holds them, and the zero point if it is known.
   Quantiser q = quantiser_of(in);
   while (q.format.bits > 1 && !call.walk.is_open(integers->id)) {
     const graph::Format less{q.format.bits - 1, q.format.is_signed};
@@ -223,7 +225,7 @@ bool is_constant(const Value& value) {
   return std::holds_alternative<Constant>(value.is) || std::holds_alternative<Quantised>(value.is);
 }
 
-// The chain of a result that waits for its quantiser gets one link more.
+// Appends a link to the chain of a result that waits for its quantiser.
 bool linked(Call& call, std::size_t i, Link link) {
   const Value& value = call.in(i);
   Pending result;
@@ -232,7 +234,7 @@ bool linked(Call& call, std::size_t i, Link link) {
         std::holds_alternative<AddOf>(pending->what))
       throw Stop{fmt::format("follows node {}, which joins tensors; put a quantiser between them",
                              pending->node)};
-    // A shape of its own has other channels.
+    // After a reshape the channels are different ones.
     if (link.values.size() > 1 && value.dims[1] != pending->made[1])
       throw Stop{fmt::format(
           "has a number for each channel of {}, which were {}; put a quantiser before the reshape",
@@ -249,7 +251,7 @@ bool linked(Call& call, std::size_t i, Link link) {
   return true;
 }
 
-// Quantised constants as they were before their zero point was taken off.
+// Adds the zero point back to quantised constants.
 static Addend addend_of(const Quantised& w) {
   Addend constant{*w.numbers,
                   {.format = {9, true}, .zero_point = w.zero_point, .scale = w.scales[0]}};
@@ -257,8 +259,8 @@ static Addend addend_of(const Quantised& w) {
   return constant;
 }
 
-// Numbers times a number for each channel: a convolution of one pixel in groups of one channel,
-// which is what onnxruntime makes of integers.
+// Multiplies numbers by one constant for each channel: a 1x1 convolution in groups of one channel,
+// as onnxruntime does for integers.
 static Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quantised& w,
                     const Dims& of) {
   bool legal = dims.size() == 4 && of.size() <= 4 && w.scales.size() == 1;
@@ -287,7 +289,7 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
   const std::size_t other = 1 - i;
   const Value& value = call.in(i);
   const bool is_real = std::holds_alternative<Real>(value.is);
-  // onnxruntime makes one node of integers of it, with a formula of its own.
+  // onnxruntime fuses this into one integer node with a formula of its own.
   if (const auto* w = std::get_if<Quantised>(&call.in(other).is);
       is_real && w != nullptr && !w->is_quant && w->numbers->size() > 1 &&
       kind == Link::Kind::times)
@@ -302,7 +304,7 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
       if (v == 0) throw Stop{fmt::format("divides by 0 in {}", call.from(other))};
   if (linked(call, i, {kind, values}) || prepared(call, i, {kind, values})) return;
   if (values.size() > 1 || !is_real) {
-    call.numbers(i);  // says why not
+    call.numbers(i);  // throws a more precise reason if it can
     throw Stop{fmt::format("takes {} numbers after a function of one; put a quantiser between them",
                            values.size())};
   }
@@ -317,7 +319,7 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
   call.result({value.dims, std::move(real)});
 }
 
-// Of two constants, as numpy broadcasts them.
+// Folds two constants; broadcasts them as numpy does.
 void folded(Call& call, Link::Kind kind) {
   const auto a = call.constant_reals(0), b = call.constant_reals(1);
   const Dims &da = call.in(0).dims, &db = call.in(1).dims;
@@ -361,7 +363,8 @@ static void sub(Call& call) {
 }
 static void div(Call& call) { with_constant(call, Link::Kind::over, 0); }
 
-// a with scale and zero point, b with both, scale and zero point of the result.
+// Inputs: a, its scale and zero point; b, its scale and zero point; the result's scale and zero
+// point.
 static void q_linear_mul(Call& call) {
   const std::size_t constant = std::holds_alternative<Constant>(call.in(0).is) ? 0 : 3;
   const std::size_t other = 3 - constant;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations beside those of onnx.cpp. They are functions of one number, so of numbers of 8 bits
-// they are tables. Where onnxruntime's float32 may differ in last bits, numbers that lie so near to
-// halfway between two are counted and said.
+// Activations beside those of onnx.cpp. They are functions of one number, so for numbers of 8 bits
+// they are tables. The last bits of onnxruntime's float32 may differ; the import counts and reports
+// numbers so near to halfway between two results that this matters.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ namespace {
 
 double growth(double x) { return std::exp(x) - 1; }
 
-// How far a result near 0 that is a difference of numbers near 1 may be off in float32.
+// The float32 error of a result near 0 that is a difference of numbers near 1.
 constexpr float of_difference = 0x1p-22F;
 
 float finite(Call& call, const char* name, float otherwise) {
@@ -85,7 +85,7 @@ static void softplus(Call& call) {
 }
 
 static void softsign(Call& call) {
-  // Times the reciprocal, as onnxruntime has it.
+  // Multiplies by the reciprocal, as onnxruntime does.
   apply(call, [](float x, float) { return 1 / (1 + std::abs(x)) * x; });
 }
 
@@ -138,7 +138,7 @@ static void neg(Call& call) {
   apply(call, [](float x, float) { return -x; });
 }
 
-// LeakyRelu with a slope for each channel, or one for all.
+// LeakyRelu with one slope for each channel, or one for all.
 static void p_relu(Call& call) {
   const auto slopes = call.channel_reals(1, call.in(0).dims);
   if (slopes.size() == 1 && std::holds_alternative<Real>(call.in(0).is))
@@ -148,7 +148,7 @@ static void p_relu(Call& call) {
     if (a < 0)
       throw Stop{fmt::format("has the slope {}; slopes for each channel must be at least 0", a)};
   if (linked(call, 0, {Link::Kind::leaky, slopes})) return;
-  call.numbers(0);  // says why not
+  call.numbers(0);  // throws a more precise reason if it can
   throw Stop{
       "has a slope for each channel after a function of one number; put a quantiser between them"};
 }

@@ -8,7 +8,7 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-// From the coefficient of the highest power on, a rounding a step.
+// Begins at the highest power; each step rounds once.
 float polynomial(std::span<const float> coefficients, float x) {
   float sum = coefficients[0];
   for (const float c : coefficients.subspan(1)) sum = std::fma(sum, x, c);

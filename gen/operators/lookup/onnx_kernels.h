@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions as onnxruntime's kernels for x86 with fused multiply and add compute them in float32:
-// ratios of polynomials, to the last bit. Their coefficients are those of Eigen.
+// Functions in float32, equal to the last bit to onnxruntime's kernels for x86 with fused multiply
+// and add: ratios of polynomials. Their coefficients are those of Eigen.
 #pragma once
 
 namespace kumiki::gen::onnx {

@@ -7,8 +7,8 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Sums as they are come in other bits than the table is for. What only they could be is never
-// reached: it has the value of the nearest number.
+// Unscaled sums come in another width than the table's. A sum outside the table's format never
+// occurs, so it gets the value of the nearest number.
 std::vector<std::int16_t> values_for(const arith::Format& sums, const arith::Format& numbers,
                                      const std::vector<std::int16_t>& table) {
   const arith::Interval come = sums.range(), known = numbers.range();

@@ -45,7 +45,7 @@ std::optional<std::string> MaxPoolPlan::why_not() const {
 
 ResultsPlan MaxPoolPlan::results() const {
   const PoolAxis across = columns(), down = lines();
-  // The beat in a register, then the steps.
+  // One clock for the beat's register, then the steps.
   return {.clocks = 1 + clocks_of_steps(across, stream.blocks()) +
                     clocks_of_steps(down, across.windows * stream.blocks())};
 }

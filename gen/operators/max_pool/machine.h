@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest number of every window of a map: first along the lines, as the pixels come, then down
-// the columns, with memories that hold a line of what the lines have given.
+// The maximum of every window of a map: first along the lines, as the pixels come, then down the
+// columns. Memories hold a line of the results of the lines.
 #pragma once
 #include <map>
 #include <optional>
@@ -23,7 +23,8 @@ struct MaxPoolPlan {
   ResultsPlan results() const;
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const;
-  // A clock a beat, and one for what windows complete below and at the right of the map.
+  // One clock for each beat, and for each position below or right of the map that completes
+  // windows.
   std::int64_t interval() const;
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
@@ -45,13 +46,13 @@ class MaxPoolModel : public MachineModel {
 
  private:
   using Beat = std::vector<std::uint64_t>;
-  bool takes() const;                 // the position is one of the map
-  std::optional<Beat> found() const;  // by the window that is completed here
+  bool takes() const;                 // the position is inside the map
+  std::optional<Beat> found() const;  // the result of the window that ends here
   void move_on();
   MaxPoolPlan plan_;
   PoolAxis lines_, columns_;
   ResultsModel results_;
-  std::vector<Beat> frame_;  // beats of it that have come
+  std::vector<Beat> frame_;  // the beats of this frame so far
   std::int64_t line_ = 0, column_ = 0, block_ = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Which positions a step or the end of an axis tells apart.
+// The flags of the steps and of the end of an axis, by position.
 std::vector<PoolStepNets> steps_of(Scope& s, const Cycle& at, const PoolAxis& axis,
                                    std::int64_t beats) {
   const auto flag = [&](const std::vector<bool>& table) { return Flag(s, at.look_up(table)); };
@@ -27,7 +27,7 @@ std::vector<PoolStepNets> steps_of(Scope& s, const Cycle& at, const PoolAxis& ax
   return nets;
 }
 
-// Positions below `length` are those of the map.
+// True at positions inside the map, those below `length`.
 std::vector<bool> inside(const PoolAxis& axis) {
   std::vector<bool> table(static_cast<std::size_t>(axis.positions()), false);
   std::fill_n(table.begin(), axis.length, true);
@@ -51,7 +51,7 @@ MachineOut<Hardware> build(Scope& s, const MaxPoolPlan& p, const MachineIn<Hardw
   const Raster raster = build_raster(s, around, in.in_valid[0], room_next, in.rst);
   auto across = steps_of(s, raster.column, columns, p.stream.blocks());
   auto down = steps_of(s, raster.line, lines, columns.windows * p.stream.blocks());
-  // Behind the map there are the lowest numbers, which change nothing.
+  // Positions behind the map get the lowest number, which changes no maximum.
   const std::uint64_t lowest =
       p.stream.format.is_signed ? std::uint64_t{1} << (p.stream.format.bits - 1) : 0;
   const PoolClock first{.valid = reg(s, raster.moves, {.reset = in.rst}),

@@ -15,7 +15,7 @@ void check(const MaxPool& p, NodeCheck& node) {
     const auto i = static_cast<std::size_t>(a);
     if (p.window.before[i] >= p.window.kernel[i] || p.window.after[i] >= p.window.kernel[i])
       return node.say("has padding of a whole window; it must be less than {}", p.window.kernel[i]);
-    // With gaps between its taps the map may lie in one of them.
+    // If the taps have gaps, the whole map may lie in one of them.
     if (p.window.sees_nothing(a, in.shape[i + 1]))
       return node.say("has a window that sees nothing but padding; use less padding");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest of a window; padding is smaller than everything.
+// The maximum of a window; padding is smaller than everything.
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"

@@ -9,8 +9,8 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-// Zeros around numbers that are never less than 0 are padding of the pool itself: smaller than
-// everything, in no window alone.
+// If no number is less than 0, zeros of a Pad act as padding of the pool itself: they never exceed
+// a number, and no window holds only zeros.
 bool takes_pads(Call& call) {
   const Value& value = call.padded(0);
   const auto kernel = call.integers("kernel_shape", {});

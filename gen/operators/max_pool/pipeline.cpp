@@ -6,8 +6,8 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// The lanes of a largest number of windows: those in which the map comes, or more where the windows
-// that reach past it would take too many clocks.
+// The lanes of a pool: those of the incoming map, or more if windows that reach past the map would
+// take too many clocks.
 std::int64_t lanes_of_pool(const Stream& stream, const graph::Window& window, std::int64_t clocks) {
   MaxPoolPlan pool{.stream = stream, .window = window};
   while (pool.interval() > clocks && pool.stream.lanes < stream.channels)

@@ -6,7 +6,7 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Of one axis of graph::Window.
+// One axis of graph::Window.
 struct Windows {
   std::int64_t length, windows, kernel, stride, dilation, before;
   std::int64_t first(std::int64_t window) const { return window * stride - before; }
@@ -15,7 +15,7 @@ struct Windows {
 
 std::vector<bool> all_alike(std::size_t count, bool value) { return std::vector(count, value); }
 
-// One comparison: `looks_back` at every position that is not the first one of a window.
+// Needs one comparison: `looks_back` at every position except the first one of a window.
 void keep_one(const Windows& w, PoolAxis& a) {
   std::int64_t place = -1;
   std::vector<std::int64_t> completed;
@@ -48,7 +48,7 @@ void double_up(const Windows& w, PoolAxis& a) {
   for (std::int64_t width = 1; width < w.kernel;) {
     const std::int64_t by = std::min(width, w.kernel - width);
     PoolStep step{.distance = by * w.dilation, .looks_back = all_alike(count, true)};
-    // Without padding before the map, a window that is completed has all of its positions.
+    // Without padding before the map, a window that ends has all of its positions.
     if (w.before > 0)
       std::fill_n(step.looks_back.begin(), std::min(static_cast<std::size_t>(step.distance), count),
                   false);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest number of windows along one axis, position by position: of the columns of a line, or
-// of the lines of a map. A position has a clock of its own; where windows still are to be completed
-// behind the last position of the map, more of them follow.
+// The maximum of windows along one axis, position by position: of the columns of a line, or of the
+// lines of a map. A position takes one clock. If windows end behind the last position of the map,
+// extra positions complete them.
 //
-// Windows that follow each other without sharing more than a position need one comparison: what is
-// kept is the largest number of the window so far. All others are put together from the largest of
-// 2 positions, of 4 and so on, and a last step that overlaps: 2, 4 and 5 give windows of 5.
+// Windows that share at most one position with the next need one comparison: the unit keeps the
+// maximum of the window so far. All others combine maxima of 2 positions, of 4 and so on, and a
+// last step that overlaps: 2, 4 and 5 give windows of 5.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,10 +17,10 @@ namespace kumiki::gen::pipeline {
 
 struct PoolStep {
   std::int64_t distance = 1;     // positions from the earlier number to the later one
-  std::vector<bool> looks_back;  // at each position: the earlier number counts
-  // The step keeps what it has found for the next position, not what it was given.
+  std::vector<bool> looks_back;  // at each position: whether the earlier number counts
+  // The step keeps its result, not its input, for the next position.
   bool keeps_found = false;
-  std::vector<bool> restarts;  // of keeps_found: keeps what it was given all the same
+  std::vector<bool> restarts;  // of keeps_found: the step keeps its input here
 };
 
 struct PoolAxis {
@@ -28,9 +28,9 @@ struct PoolAxis {
   std::int64_t length;
   std::int64_t windows = 0;  // 0: none fits
   std::vector<PoolStep> steps;
-  std::vector<bool> completes;  // at each position: a window
+  std::vector<bool> completes;  // at each position: whether a window ends there
   std::int64_t positions() const { return std::ssize(completes); }
-  // A window sees nothing but padding.
+  // Some window covers nothing but padding.
   bool is_blind = false;
 };
 

@@ -8,13 +8,13 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-constexpr std::uint32_t bits_of_a_group = 96;  // that one register's flags go to
+constexpr std::uint32_t bits_of_a_group = 96;  // that the flags of one register feed
 
 struct Larger {
   UInt found, kept;  // kept: x where it restarts
 };
 
-// Of a table of pairs, what is left when its last input is 1.
+// The remaining table of pairs if its last input is 1.
 Table with_last_one(Table t) {
   const unsigned half = 1u << --t.inputs;
   const std::uint64_t kept = (std::uint64_t{1} << half) - 1;
@@ -22,7 +22,7 @@ Table with_last_one(Table t) {
   return t;
 }
 
-// x >= y, or y does not count. A position of the chain decides two digits, as gen::at_least has it.
+// x >= y, or y does not count. A position of the chain decides two digits, as in gen::at_least.
 Net is_larger(Scope& s, const UInt& x, const UInt& y, Net counts, bool is_signed) {
   std::vector<Net> same, larger;
   for (std::uint32_t low = 0; low < x.width(); low += 2) {
@@ -39,7 +39,7 @@ Net is_larger(Scope& s, const UInt& x, const UInt& y, Net counts, bool is_signed
                    [&](bool x1, bool y1, bool use) { return decide(false, false, x1, y1, use); }),
                .in = {x[low], y[low], counts}};
     if (counts.is_constant()) {
-      // The last input of both tables.
+      // Constant `counts` is the last input of both tables; remove it.
       digit.in.pop_back();
       digit.init = with_last_one(digit.init);
     }
@@ -50,7 +50,7 @@ Net is_larger(Scope& s, const UInt& x, const UInt& y, Net counts, bool is_signed
   return carry_chain(s, bits(s, same), bits(s, larger), ir::net_one).carry;
 }
 
-// Numbers of one bit, all lanes of them: the larger one is 1, or of signed ones 0.
+// The larger of numbers of one bit, for all lanes: an OR, or an AND if they are signed.
 UInt larger_bits(Scope& s, const UInt& x, const UInt& y, Net counts, bool is_signed) {
   return lut(
       s, [is_signed](bool a, bool b, bool use) { return use ? (is_signed ? a && b : a || b) : a; },
@@ -88,7 +88,7 @@ Larger larger_of(Scope& s, const UInt& x, const UInt& y, Net counts, Net restart
                      chosen, restarts, x, y)};
 }
 
-// Numbers that are told the same by registers of their own.
+// The numbers that share the registers of the flags.
 struct Group {
   std::uint32_t low, width;
 };

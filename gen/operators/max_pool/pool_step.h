@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The larger of the number that comes by and one that came before, for all lanes of a beat.
+// The larger of the passing number and an earlier one, for all lanes of a beat.
 #pragma once
 #include <cstdint>
 
@@ -8,17 +8,17 @@
 
 namespace kumiki::gen::pipeline {
 
-// A clock of a pipeline without enables.
+// One clock of a pipeline without enables.
 struct PoolClock {
   Net valid;
   UInt word;     // all lanes
-  int late = 1;  // clocks behind the position, and so are flags
+  int late = 1;  // clocks behind the position; flags are delayed as much
 };
 
 struct PoolStepNets {
   std::int64_t beats = 0;  // from the earlier number to the later one; 0: there is none
   bool keeps_found = false;
-  // At the position: as PoolStep says, and whether the result goes on.
+  // At the position: as in PoolStep, and whether the result goes on.
   Flag looks_back, restarts, passes;
 };
 

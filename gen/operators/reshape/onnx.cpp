@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The images stay in front, whatever the shape behind them.
+// The axis of the images stays in front; only the shape behind it changes.
 #include <algorithm>
 #include <numeric>
 
@@ -27,7 +27,8 @@ std::vector<std::int64_t> axes_of(Call& call, std::size_t rank) {
   return axes;
 }
 
-// Another axis in front, or that of the images within another one.
+// Throws if the axis of several images would move: another axis comes in front of it, or it merges
+// with one.
 void require_one_image(Call& call) {
   if (call.walk.batch() != 1 && has_images(call.in(0)))
     throw Stop{fmt::format(
@@ -50,7 +51,7 @@ static void reshape(Call& call) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     std::int64_t d = wanted[i];
     if (d == 0 && !zeros && i < from.size()) d = from[i];
-    // The images, where the file says how many.
+    // The number of images, if the file gives it.
     if (i == 0 && has_images(call.in(0))) {
       if (wanted[0] == 1) require_one_image(call);
       if (d == call.walk.batch()) d = 1;

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::int64_t most_line = 1 << 16, most_depth_in_luts = 64;
 
-// Places of a line in the memory: a power of two, so that a bit says which line it is.
+// Places of a line in the memory: a power of two, so one bit of the address tells the two lines
+// apart.
 std::uint64_t room_of_a_line(const ResizePlan& p) {
   return std::bit_ceil(static_cast<std::uint64_t>(p.line()));
 }
@@ -27,9 +28,8 @@ std::int64_t depth(const ResizePlan& p) {
 }
 bool in_luts(const ResizePlan& p) { return depth(p) <= most_depth_in_luts; }
 
-// Which place is read in a clock: block by block, the pixel again from its first block, the line
-// again from its first pixel. All counters are enabled by registers alone, so that they are no
-// chain.
+// The place that a clock reads. Blocks follow each other; a pixel repeats from its first block, a
+// line from its first pixel. Only registers enable the counters, so the counters form no chain.
 struct Reading {
   UInt address;
   Net ends;  // the last read of a line
@@ -48,12 +48,12 @@ Reading build_reading(Scope& s, const ResizePlan& p, Net room, Net some, Net res
   if (p.line() == 1) return {half.at(), ends};
   const auto width = address_width(room_of_a_line(p));
   Reg<UInt> at(s, width, {.enable = moves, .reset = reset});
-  // The choice and the increment share the LUTs of one carry chain.
+  // The selection and the increment share the LUTs of one carry chain.
   const auto again = block.last() & ~column.last();
   const auto line_ends = block.last() & column.last() & pixel.last();
   const bool has_first = p.factor[1] > 1 && p.stream.blocks() > 1;
   const UInt zero = s.constant(0, width);
-  UInt first = at.q();  // place of the pixel; of one block it is where it stands
+  UInt first = at.q();  // place of the pixel; with one block the current place
   std::optional<Reg<UInt>> kept;
   if (has_first) {
     kept.emplace(s, width, RegOptions{.enable = next_pixel, .reset = reset});
@@ -75,7 +75,7 @@ std::optional<std::string> ResizePlan::why_not() const {
   return std::nullopt;
 }
 
-// From the address to the word that is read.
+// Clocks from the address to the word.
 ResultsPlan ResizePlan::results() const { return {.clocks = in_luts(*this) ? 1 : 2}; }
 
 Stream ResizePlan::output() const {
@@ -98,7 +98,7 @@ std::string ResizePlan::module_name() const {
 MachineOut<Hardware> build(Scope& s, const ResizePlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
   const Net reset = in.rst;
-  // Whole lines in the memory: at least one, two.
+  // Whole lines in the memory: at least one; two.
   Reg<Net> some(s, {.reset = reset}), full(s, {.reset = reset});
   Reg<Net> ready(s, {.init = 1, .reset = reset}), room(s, {.init = 1, .reset = reset});
   const Net takes = s.net(in.in_valid[0] & ready);
@@ -153,7 +153,8 @@ void ResizeModel::clock(const MachineIn<Values>& in) {
   const bool takes = in.in_valid[0] && lines_.size() < 2;
   std::optional<Beat> begins;
   if (results_.room() && !lines_.empty()) {
-    // Of the beats of a line that is made: a pixel has its blocks as often as the line is wider.
+    // The position among the beats of a result line: a pixel sends its blocks once for each column
+    // of the factor.
     const std::int64_t blocks = plan_.stream.blocks(), wide = plan_.line() * plan_.factor[1];
     const std::int64_t pixel = leaving_ % wide / blocks / plan_.factor[1];
     begins = lines_.front()[static_cast<std::size_t>(pixel * blocks + leaving_ % blocks)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a map, each several times, and in them every pixel several times. A memory holds two
-// lines: one comes while the other one leaves.
+// Repeats each line of a map several times, and each pixel in it. A memory holds two lines: one
+// arrives while the other leaves.
 #pragma once
 #include <array>
 #include <deque>
@@ -15,7 +15,7 @@ namespace kumiki::gen::pipeline {
 
 struct ResizePlan {
   Stream stream;
-  std::array<int, 2> factor{2, 2};  // of rows, of columns; more than 1 in all
+  std::array<int, 2> factor{2, 2};  // of rows, of columns; their product is more than 1
 
   std::optional<std::string> why_not() const;                           // empty: it can be built
   std::int64_t line() const { return stream.width * stream.blocks(); }  // beats

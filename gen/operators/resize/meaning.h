@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A larger map: every number stands in a block of factor[0] rows and factor[1] columns (nearest
+// A larger map: every number fills a block of factor[0] rows and factor[1] columns (nearest
 // neighbour by whole factors).
 #pragma once
 #include "gen/operators/fields.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resize and Upsample that repeat every number. Which number a place has is computed by ONNX'
-// definition and compared, so whatever amounts to a repetition is imported.
+// Resize and Upsample that repeat every number. The import computes by ONNX' definition which
+// number each place has and compares, so it accepts everything that amounts to a repetition.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-// Where a place of the result lies on an axis that was resized by a whole factor.
+// The position of a result's place on an axis that was resized by a whole factor.
 double original(const std::string& mode, std::int64_t place, std::int64_t from, std::int64_t to) {
   const double x = static_cast<double>(place);
   const double scale = static_cast<double>(to) / static_cast<double>(from);
@@ -39,7 +39,7 @@ double nearest(const std::string& mode, double x) {
                   mode)};
 }
 
-// The size of each axis of the result: from scales (input i) or sizes (the input behind them).
+// The size of each axis of the result: from scales (input i) or sizes (the next input).
 Dims sizes_of(Call& call, std::size_t i, const Dims& from) {
   Dims to;
   if (call.has(i) && call.in(i).dims != Dims{0}) {
@@ -49,7 +49,7 @@ Dims sizes_of(Call& call, std::size_t i, const Dims& from) {
     if (scales.size() == from.size()) return to;
   } else if (call.has(i + 1)) {
     to = call.constant_integers(i + 1);
-    // The images, where the file says how many.
+    // The number of images, if the file gives it.
     if (!to.empty() && to[0] == call.walk.batch()) to[0] = 1;
     if (to.size() == from.size()) return to;
   }
@@ -108,7 +108,7 @@ void repeated(Call& call, std::size_t scales, const std::string& coordinates,
 }
 
 void resize(Call& call) {
-  // Until opset 10 there was no region of interest, and no way to say which neighbour.
+  // Until opset 10 Resize has no region of interest and cannot choose the neighbour.
   const bool is_old = call.count() == 2;
   repeated(call, is_old ? 1 : 2,
            call.text("coordinate_transformation_mode", is_old ? "asymmetric" : "half_pixel"),

@@ -6,7 +6,7 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// In the lanes in which the map comes, or in more if the larger map would take too many clocks.
+// The lanes of the incoming map, or more if the larger map would take too many clocks.
 std::int64_t lanes_of_resize(const Stream& stream, const graph::Resize& op, std::int64_t clocks) {
   ResizePlan plan{.stream = stream, .factor = op.factor};
   while (plan.interval() > clocks && plan.stream.lanes < stream.channels)

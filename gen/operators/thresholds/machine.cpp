@@ -18,7 +18,7 @@ using requant::clocks_of_constants;
 
 constexpr std::uint32_t most_lut_inputs = 6;
 
-// Bits that choose what step `step` compares with.
+// The bits that select the threshold of step `step`.
 std::uint32_t chosen_by(const ThresholdsPlan& p, int step) {
   return index_bits(p.in) + static_cast<std::uint32_t>(step);
 }
@@ -43,7 +43,8 @@ class Search {
         block_(s, lane.block, lane.enable) {}
 
   UInt result() {
-    std::vector<DelayLine<Net>> known;  // from the highest on, each from when it is known
+    std::vector<DelayLine<Net>> known;  // from the highest on, each from the clock in which it is
+                                        // known
     std::vector<int> since;
     int now = 0;
     const auto bits_now = [&] {
@@ -75,7 +76,7 @@ class Search {
     return {block.nets().begin(), block.nets().end()};
   }
 
-  // The begin in the middle of those that are left.
+  // The threshold in the middle of the remaining ones.
   UInt begins(int step, const std::vector<Net>& known, int now) {
     const auto width = static_cast<std::uint32_t>(p_.compared_bits());
     const std::int64_t half = std::int64_t{1} << (p_.steps() - 1 - step);
@@ -90,7 +91,8 @@ class Search {
     return requant::constants(s_, width, values, bits(s_, index), lane_.enable);
   }
 
-  // How many begins are passed as a number of the tensor; of a channel that falls how many are not.
+  // Turns the count of thresholds passed into a number of the tensor. A falling channel counts
+  // those that are not passed.
   UInt numbered(std::vector<Net> count, int now) {
     const auto steps = static_cast<std::uint32_t>(p_.steps()),
                width = static_cast<std::uint32_t>(p_.numbers.bits);
@@ -152,7 +154,7 @@ ThresholdsPlan thresholds_of_rules(const graph::Graph& g, const graph::Node& nod
   }
   ThresholdsPlan p{.in = sums, .thresholds = {}, .numbers = g.tensors[node.output].format};
   p.thresholds.lowest = static_cast<int>(lowest);
-  // One that nothing reaches where all results are the same.
+  // If all results are the same, there is one threshold that nothing reaches.
   p.thresholds.levels = static_cast<int>(std::max<std::int64_t>(1, highest - lowest));
   constexpr std::int32_t always = std::numeric_limits<std::int32_t>::min(),
                          never = std::numeric_limits<std::int32_t>::max();

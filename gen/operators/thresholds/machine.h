@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers become numbers of few bits by where the next one begins, channel by channel
-// (graph::Thresholds). A lane looks for its result bit by bit, a comparison each: the bits that are
-// known and the block of channels choose what the next one is compared with.
+// Maps numbers to numbers of few bits by thresholds, channel by channel (graph::Thresholds). A lane
+// finds its result bit by bit, with one comparison each. The known bits and the block of channels
+// select the next threshold.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ namespace kumiki::gen::pipeline {
 
 struct ThresholdsPlan {
   Stream in;
-  graph::Thresholds thresholds;       // of what comes in and its offset
+  graph::Thresholds thresholds;       // applied to the input plus its offset
   std::vector<std::int64_t> offsets;  // [channel]; none: 0. They cost nothing.
   arith::Format numbers;
   std::vector<Stream> inputs() const { return {in}; }
@@ -27,22 +27,21 @@ struct ThresholdsPlan {
   std::string module_name() const;
   bool operator==(const ThresholdsPlan&) const = default;
 
-  int steps() const;  // bits of the results less the lowest one
+  int steps() const;  // bits of (result - lowest result)
   bool falls(std::int64_t channel) const;
-  // Entry `level` of the 2^steps - 1 that a channel's numbers are compared with, the lowest first.
-  // Those without a level of their own are what no number reaches, or what every one does where the
-  // channel falls.
+  // Entry `level` of the 2^steps - 1 thresholds of a channel, lowest first. No number reaches an
+  // unused entry; if the channel falls, every number does.
   std::int64_t begin(std::int64_t channel, std::int64_t level) const;
   int compared_bits() const;  // with a sign
 };
 
-// Of a legal Thresholds node; `offsets` is what its input lacks (requantise_sums.h). The shape and
-// the lanes are those of the stream.
+// For a legal Thresholds node. `offsets`: what its input lacks (requantise_sums.h). The stream
+// gives the shape and the lanes.
 ThresholdsPlan thresholds(const graph::Graph& graph, const graph::Node& node, const Stream& in,
                           const std::vector<std::int64_t>& offsets = {});
 
-// Of a Conv whose sums become numbers by its own rule, whatever that is: where they begin. `lacks`:
-// what every channel's sums lack beside bias and zero point; none: 0.
+// The thresholds of a Conv that requantises its sums by its own rule, whatever that is. `lacks`:
+// what each channel's sums lack besides bias and zero point; none: 0.
 ThresholdsPlan thresholds_of_rules(const graph::Graph& graph, const graph::Node& node,
                                    const Stream& sums, const std::vector<std::int64_t>& lacks);
 

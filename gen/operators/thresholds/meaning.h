@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any monotone function of one number, channel by channel, as a list of where the next result
-// begins. The result is lowest plus how many of the channel's numbers are at most x, or above x if
-// the channel falls. Results that never occur begin where the next one does.
+// Any monotone function of one number, channel by channel, as a list of thresholds where the next
+// result begins. The result is `lowest` plus the number of the channel's thresholds that are at
+// most x, or above x if the channel falls. Results that never occur begin where the next one does.
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
@@ -12,7 +12,7 @@ struct Thresholds {
   static constexpr std::string_view name = "thresholds";
   static constexpr std::string_view left_to_host = "thresholds of every channel";
   int lowest = 0;
-  int levels = 1;                     // results less one
+  int levels = 1;                     // number of results - 1
   std::vector<std::int32_t> begins;   // [channel][level], or [level] for all channels
   std::vector<std::uint8_t> falling;  // [channel], 0 or 1; none: no channel falls
   friend bool operator==(const Thresholds&, const Thresholds&) = default;

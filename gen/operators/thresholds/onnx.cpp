@@ -6,7 +6,7 @@
 #include "gen/onnx/operators/operators.h"
 
 namespace kumiki::gen::onnx {
-// x * a + b with a and b for each channel, in onnxruntime's order of float32.
+// x * a + b with a and b for each channel, in onnxruntime's float32 order.
 static void batch_normalization(Call& call) {
   const float epsilon = call.real("epsilon", 1e-5F);
   call.ignore("momentum");
@@ -35,7 +35,7 @@ static void batch_normalization(Call& call) {
   for (Link* link : {&times, &plus})
     for (const float v : link->values)
       if (!std::isfinite(v)) throw Stop{"has factors that are not finite numbers"};
-  // Of one channel the table would do; a chain does it as well.
+  // For one channel a table would do, but a chain also works.
   if (const auto* real = std::get_if<Real>(&value.is); real != nullptr && real->table.empty()) {
     Pending pending{.what = NumbersOf{real->id}, .made = value.dims, .node = call.label};
     pending.chain = {times, plus};
@@ -48,7 +48,7 @@ static void batch_normalization(Call& call) {
   }
   const auto* pending = std::get_if<Pending>(&value.is);
   if (pending == nullptr) {
-    call.numbers(0);  // says why not
+    call.numbers(0);  // throws a more precise reason if it can
     throw Stop{"follows a function of one number; put a quantiser between them"};
   }
   if (!linked(call, 0, times)) throw Stop{"reads what is not quantised"};

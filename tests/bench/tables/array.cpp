@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench array`: arrays of P x P elements with T = 8 at 8 bits: what they take, how long
-// their simulator takes to build and how fast it runs, in lockstep with the model.
+// `bench array`: arrays of P x P elements with T = 8 at 8 bits: their cost, the build time of their
+// simulator, and its speed in lockstep with the model.
 #include <fmt/format.h>
 
 #include "backends/emit/report/report.h"
@@ -27,7 +27,7 @@ struct Options {
 
 using namespace gen::array;
 
-// Enough steps to tell a speed, on maps that fill the array.
+// Enough steps to measure a speed, on maps that fill the array.
 Request request(std::int64_t side) {
   Request r;
   r.rows = r.columns = side;

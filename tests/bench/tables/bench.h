@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of kumiki-bench; adding one is a file and a line in main.cpp. Here are the options
-// that several of them have.
+// The tables of `bench`; a new one is a file and a line in bench.cpp. Here are the options that
+// several of them share.
 #pragma once
 #include <optional>
 #include <string>
@@ -32,26 +32,26 @@ struct TrialOptions {
   std::optional<std::uint64_t> cycles, seed;
   unsigned jobs = 0;
   bool json = false;
-  std::string row;  // rows whose name has this in it, of tables with add_row
+  std::string row;  // rows whose name contains this, for tables with add_row
 };
 void add_simulator(CLI::App& app, std::string& with);
 void add_row(CLI::App& app, TrialOptions& options);
 void add_trial(CLI::App& app, TrialOptions& options, Settings& settings);
-// A table that has these and no others.
+// A table with exactly these options.
 Run with_trials(CLI::App& app, Settings& settings, int (*run)(const TrialOptions&, flow::Context&));
 
-// Rows of compressor trees: which ones, and how they are solved.
+// Rows of compressor trees: which ones, and how to solve them.
 struct HeapOptions {
-  std::string heap;       // rows whose name has this in it
-  std::string objective;  // rows of this one
+  std::string heap;       // rows whose name contains this
+  std::string objective;  // rows with this objective
   std::optional<std::uint32_t> effort;
-  bool solve = false;        // also what is shipped
+  bool solve = false;        // solve shipped trees again too
   int seed = 1;              // of the solver
-  std::uint32_t stages = 0;  // exactly so many, 0 as they come
+  std::uint32_t stages = 0;  // exactly so many; 0: any
   ir::Family family = ir::Family::series7;
-  std::string trees;  // folder for them
+  std::string trees;  // folder to write them to
   bool force = false;
-  bool naive = true;  // Yosys beside it
+  bool naive = true;  // also run Yosys for comparison
   bool json = false;
 };
 void add_heaps(CLI::App& app, HeapOptions& options, Settings& settings);  // without the last four

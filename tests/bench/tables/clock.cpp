@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench clock`: levels and estimated clock of layers, each alone, and what they compute a
-// second at that clock.
+// `bench clock`: levels and estimated clock of single layers, and their throughput at that clock.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -54,7 +53,7 @@ Result row(const std::string& name, const gen::NamedLayer& layer, const gen::con
   return r;
 }
 
-// The layer, and the same between AXI4-Streams where it can be.
+// Adds the layer, and its version between AXI4-Streams if it has one.
 void add_rows(Results& rows, const std::string& name, const gen::NamedLayer& layer,
               const gen::config::Target& target, const Options& options, flow::Context& context) {
   rows.push_back(row(name, layer, target, options, context));
@@ -76,7 +75,7 @@ void add_examples(Results& rows, const gen::config::LayerType& type, const Optio
 }
 
 int run(const Options& options, flow::Context& context) {
-  context.keeps_trees = true;  // how they were found is not its subject
+  context.keeps_trees = true;  // the search for trees is not its subject
   Results rows;
   for (const std::string& file : options.files) {
     const Plans plans(file, {.context = context});

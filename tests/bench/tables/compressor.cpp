@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench compressor`: standard heaps, their trees counted on generated netlists. Trees come
-// from shipped ones where there are any; --solve finds all of them again.
+// `bench compressor`: standard heaps, with their trees counted on generated netlists. It uses
+// shipped trees if there are any; --solve searches all of them again.
 #include <algorithm>
 #include <chrono>
 
@@ -48,8 +48,8 @@ SumSpec products_heap(unsigned n) {
   return s;
 }
 
-// What the paper's first layer leaves of a neuron's N inputs: of three pairs a count of two bits,
-// of six bits one of three.
+// What the paper's first layer leaves of a neuron's N inputs: a count of two bits for three pairs,
+// or of three bits for six bits.
 SumSpec first_counts(unsigned n, bool embedded) {
   const unsigned group = embedded ? 6 : 3, rest = n % group;
   CompressorRequest r;
@@ -108,10 +108,10 @@ std::vector<Row> rows() {
   return all;
 }
 
-// The part of the behaviour's delay that a tree may take.
+// The share of the behaviour's delay that a tree may take.
 double most_of_naive(const Row& row) { return row.options.objective == Objective::area ? 1 : 0.85; }
 
-// The sum as a Verilog expression; the synthesiser is free in all else.
+// The sum as a Verilog expression; everything else is left to the synthesiser.
 std::string behaviour(const SumPlan& plan) {
   std::string ports, terms, wires;
   unsigned word = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench conv2d`: whole engines, everything in them counted: skew, feed, control, drains.
+// `bench conv2d`: whole engines with everything counted: skew, feed, control, drains.
 #include <fmt/format.h>
 
 #include "gen/flow/network.h"
@@ -50,7 +50,7 @@ std::vector<Entry> entries() {
   };
 }
 
-// Weights that are loaded come first, and again after the reset.
+// Loaded weights come first, and again after the reset.
 std::uint64_t cycles_for(const gen::matrix::MatrixPlan& plan) {
   const auto beats = plan.embedded() ? 0 : plan.tiles * plan.words * plan.rows;
   return 12'000 + 8 * static_cast<std::uint64_t>(beats);

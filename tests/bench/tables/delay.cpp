@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench delay`: popcounts and neurons for the shortest delay beside what Yosys makes of the
-// behaviour, by the estimate of the clock (backends/timing) for both netlists.
+// `bench delay`: popcounts and neurons for the shortest delay, compared with Yosys' version of the
+// behaviour. One clock estimate (backends/timing) serves both netlists.
 #include <chrono>
 
 #include <fmt/format.h>
@@ -16,8 +16,8 @@ namespace delay_table {
 namespace {
 
 struct Options {
-  std::vector<std::int64_t> sizes;  // 2 to 64 when empty
-  std::string form;                 // rows whose name has this in it
+  std::vector<std::int64_t> sizes;  // empty: 2 to 64
+  std::string form;                 // rows whose name contains this
   std::uint32_t effort = 0;
   ir::Family family = ir::Family::series7;
   bool naive = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench dense`: layers of many neurons on the same inputs, LUTs a neuron with and
-// without sharing.
+// `bench dense`: layers of many neurons on the same inputs: LUTs for each neuron with and without
+// sharing.
 #include <bit>
 #include <chrono>
 
@@ -18,7 +18,7 @@ namespace dense_table {
 namespace {
 
 struct Options {
-  std::string heap;  // rows whose name has this in it
+  std::string heap;  // rows whose name contains this
   std::uint32_t effort = 1;
   bool json = false;
 };
@@ -45,7 +45,7 @@ Weights hadamard(unsigned n) {
   return matrix(n, n, [](unsigned m, unsigned i) { return std::popcount(m & i) & 1; });
 }
 
-// Inputs i, i + n/4, i + n/2 and i + 3n/4 have the same weights but for one in fifty.
+// Inputs i, i + n/4, i + n/2 and i + 3n/4 have equal weights except for one in fifty.
 Weights four_alike(unsigned neurons, unsigned inputs) {
   Random source(0);
   Weights rows = random(neurons, inputs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench devices`: the white papers' peak figures as arithmetic.
+// `bench devices`: computes the white papers' peak figures.
 #include <algorithm>
 #include <iterator>
 
@@ -16,16 +16,16 @@ namespace devices_table {
 namespace {
 
 struct Options {
-  std::optional<double> clock;  // of all, in MHz; without one each its own
+  std::optional<double> clock;  // for all devices, in MHz; otherwise each has its own
   bool json = false;
 };
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// The devices of the white papers, against every rival.
+// The devices of the white papers, compared with every rival.
 constexpr std::string_view compared[] = {"ku115", "vu9p", "vu13p", "zu3", "zu7", "zu9"};
 
-// One device at its clock, and one beside a rival.
+// One device at its clock, and a pair of a device and a rival.
 struct Speed {
   const gen::device::Peak* peak;
   double mhz;  // 0: unknown

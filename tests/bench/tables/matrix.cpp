@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench matrix`: constant matrices in LUTs, counted on their netlists and run in lockstep.
-// The script tests/bench/beside_da4ml.py puts another generator beside it.
+// `bench matrix`: constant matrices in LUTs, counted on their netlists and run in lockstep. The
+// script tests/bench/beside_da4ml.py compares another generator.
 #include <chrono>
 
 #include <fmt/format.h>
@@ -24,8 +24,7 @@ struct Options : TrialOptions {
   bool force = false;
 };
 
-// Random weights; the shapes of the last ones are those of a network that tags jets
-// (16-64-32-32-5).
+// Random weights; the last shapes are those of a network that tags jets (16-64-32-32-5).
 struct Row {
   const char* name;
   int inputs, outputs, weight_bits, bits;

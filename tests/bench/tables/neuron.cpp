@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench neuron`: neurons of every form, in one cycle and in several, majority thresholds,
+// `bench neuron`: neurons of every form, in one cycle and in several, with majority thresholds,
 // counted on generated netlists.
 #include <bit>
 #include <chrono>
@@ -33,7 +33,7 @@ std::vector<NeuronRequest> requests(const HeapOptions& options, flow::Context& c
     r.family = options.family;
     if (options.effort) r.effort = *options.effort;
     if (options.solve && form == Form::absorbed) r.anew = {options.seed, options.stages};
-    // Which weights are embedded makes no difference: inversion is free inside a LUT.
+    // The values of embedded weights do not matter: inversion is free inside a LUT.
     if (embedded) r.weights = std::vector<std::uint8_t>(n, 1);
     all.push_back(std::move(r));
   };
@@ -49,7 +49,8 @@ std::vector<NeuronRequest> requests(const HeapOptions& options, flow::Context& c
   return all;
 }
 
-// The same neuron in more and more cycles: what folding saves. Weights that are not all alike.
+// The same neuron in an increasing number of cycles shows the savings of folding. The weights are
+// mixed.
 struct Fold {
   std::string name;
   SerialRequest request;
@@ -77,7 +78,7 @@ std::vector<Fold> folds(const HeapOptions& options, flow::Context& context) {
   return all;
 }
 
-// As --heap names it, and the files of shipped trees.
+// The names used by --heap and by the files of shipped trees.
 std::string heap_of(const NeuronRequest& r) {
   return fmt::format("neuron {}, {}", r.inputs, r.weights ? "embedded" : "weights as inputs");
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench packing`: one dot product in every packing scheme side by side. Everything is
-// counted on the netlist; a row says exact only when its plan is proved and its netlist has run in
-// lockstep.
+// `bench packing`: one dot product in every packing scheme side by side. Everything is counted on
+// the netlist; a row says exact only if its plan is proved and its netlist has run in lockstep.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/hardware/sum.h"
@@ -74,17 +73,17 @@ std::string operand_name(const Operand& o) {
   return fmt::format("{}{}", o.is_signed ? "S" : "U", o.bits);
 }
 
-// What a row says, whichever generator it comes from.
+// The content of a row, from any generator.
 struct Subject {
   std::string scheme, note, a, b;
   int a_bits, b_bits;
   std::int64_t cycles, latency;
-  double macs;  // a clock
+  double macs;  // in a clock
   bool proved;
   gen::NamedLayer layer;
 };
 
-// Nothing where the plan is refused: a single chain of the white papers has a longest length.
+// Empty if the plan is refused: a single chain of the white papers has a maximum length.
 std::optional<Subject> subject(const Entry& entry, std::int64_t terms, Skew skew) {
   Request request = entry.request;
   request.terms = terms;
@@ -109,7 +108,7 @@ std::optional<Subject> subject(const Entry& entry, std::int64_t terms, Skew skew
                  .layer = {"dot", "dot", {}, gen::dot::make_layer(request)}};
 }
 
-// WP486's other way, without a slice: a chain where operands come skewed, else a tree.
+// WP486's other way, without a slice: a chain if operands come skewed, otherwise a tree.
 std::optional<Subject> lut_subject(std::int64_t terms, Skew skew) {
   using gen::lut_macc::Sum;
   if (terms > 4096) return {};
@@ -131,7 +130,7 @@ std::optional<Subject> lut_subject(std::int64_t terms, Skew skew) {
 
 Result row(Subject subject, std::int64_t terms, Skew skew, const TrialOptions& options,
            const backends::Cache& cache) {
-  // Folded sets take their cycles: every row sees some dozens of results.
+  // Folded sets take several cycles: this gives every row some dozens of results.
   const auto [total, exact, saved] = try_layer(std::move(subject.layer), options, cache, 2000, 2);
   const auto luts = total.luts + total.lut_rams;
   Cell mac_per_slice;  // unknown without slices

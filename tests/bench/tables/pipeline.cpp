@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench pipeline`: networks as pipelines: planned, counted, timed, and images through the
+// `bench pipeline`: networks as pipelines: planned, counted, timed, with images run through the
 // netlist.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,7 +30,7 @@ namespace {
 using gen::graph::Graph;
 using gen::pipeline::PipelinePlan;
 
-// Frames of a lane: the first ones fill the queues, the last two say what the pace is.
+// Frames in a lane: the first ones fill the queues, the last two show the pace.
 constexpr std::size_t frames_of_lane = 5;
 
 struct Options {
@@ -41,7 +41,7 @@ struct Options {
   bool json = false, plans_only = false, force = false;
 };
 
-// Formats of the products of a network: those of weights and numbers, in the order of the layers.
+// The formats of a network's products, weights and numbers, in the order of the layers.
 std::string precision_of(const Graph& g) {
   std::vector<std::string> all;
   for (const auto& n : g.nodes)
@@ -66,12 +66,12 @@ std::vector<std::int32_t> random_images(const Graph& g, std::size_t count) {
 
 double rounded(double value, double steps) { return std::round(value * steps) / steps; }
 
-// A network and how it is folded.
+// A network and its folding.
 struct Case {
   std::string name;
   Graph graph;
   std::optional<std::int64_t> clocks;
-  const char *in_luts = nullptr, *in_trees = nullptr;  // nodes without a slice
+  const char *in_luts = nullptr, *in_trees = nullptr;  // nodes that take no slice
 };
 
 Result row(const Case& of, const Options& options, flow::Context& context) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench planning`: how long the search for a compressor tree takes, of sums drawn at
-// random, so that none of them is one that the solver was made for.
+// `bench planning`: measures how long the search for a compressor tree takes. The sums are random,
+// so that the solver was not tuned for any of them.
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -28,7 +28,7 @@ struct PlanningOptions {
   std::uint32_t sums = 10, bits = 512, effort = 1;
   std::uint64_t seed = 1;
   std::string objective;  // empty: all
-  bool beside = false;    // also beside other work
+  bool beside = false;    // repeat it while other work runs
   bool json = false;
 };
 
@@ -39,8 +39,8 @@ struct Sum {
 
 // Words of bits, or of pairs whose products are added.
 Sum words(unsigned count, unsigned bits, bool are_pairs) {
-  // As many columns as the largest sum has bits. Of words that are long beside their count it has
-  // as many more than they as the count has.
+  // As many columns as the largest sum has bits. For words that are long compared with their
+  // number: the bits of a word plus the bits of the number.
   const unsigned columns = bits < 32 ? std::bit_width(count * ((std::uint64_t{1} << bits) - 1))
                                      : bits + std::bit_width(count - 1);
   const std::vector<unsigned> none(columns);
@@ -58,7 +58,7 @@ Sum products(unsigned rows, unsigned columns) {
   return {fmt::format("heap {}x{}", rows, columns), std::move(shape)};
 }
 
-// Low ones as often as high ones, of three words or rows at least.
+// Draws sums of at least three words or rows; small sizes are as frequent as large ones.
 class Sums {
  public:
   Sums(std::uint64_t seed, unsigned most_bits) : random_(seed), most_(most_bits) {}
@@ -81,7 +81,7 @@ class Sums {
   unsigned between(unsigned low, unsigned high) {
     return low + static_cast<unsigned>(random_.below(high - low + 1));
   }
-  // Each power of two as often as others.
+  // Every power of two is equally likely.
   unsigned of_any_size(unsigned low, unsigned high) {
     const auto octaves = static_cast<unsigned>(std::bit_width(high / low));
     const unsigned begin = low << random_.below(octaves);
@@ -96,7 +96,7 @@ class Sums {
   unsigned most_;
 };
 
-// Other work, while it lives: it leaves the search one processor.
+// Occupies all processors but one while it lives.
 class OtherWork {
  public:
   OtherWork() {

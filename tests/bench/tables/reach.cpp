@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench reach`: the figures that were to be reached, beside the smallest netlist of each
-// heap.
+// `bench reach`: target figures, compared with the smallest netlist of each heap.
 #include <fmt/format.h>
 
 #include "tests/bench/tables/bench.h"
@@ -11,7 +10,7 @@ namespace kumiki::cli {
 namespace reach_table {
 namespace {
 
-// LUT sites; of the paper's trees its own metric, counters of one slice each.
+// LUT sites; for the paper's trees its own metric, counters that take one slice each.
 struct Target {
   const char* heap;
   bool is_paper;

@@ -18,9 +18,9 @@ struct Overloaded : F... {
   using F::operator()...;
 };
 template <class... F>
-Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not guess it
+Overloaded(F...) -> Overloaded<F...>;  // clang 14 does not deduce it
 
-// Four digits: estimates and quotients.
+// Four digits suffice for estimates and quotients.
 std::string shown(const Cell* cell) {
   if (cell == nullptr) return "-";
   return cell->is_fraction() ? fmt::format("{:.4g}", cell->number()) : cell->text();

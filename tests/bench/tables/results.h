@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bench has measured: rows of named cells, for the eye and as JSON.
+// The measurements of a bench: rows of named cells, for people and as JSON.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -25,8 +25,8 @@ class Cell {
   bool is_fraction() const { return std::holds_alternative<double>(value_); }
   bool flag() const { return std::get<bool>(value_); }
   std::int64_t integer() const { return std::get<std::int64_t>(value_); }
-  double number() const;     // of an integer too
-  std::string text() const;  // of anything, as JSON has it, without quotes
+  double number() const;     // for an integer too
+  std::string text() const;  // of any value, as in JSON, without quotes
   bool operator==(const Cell&) const = default;
 
  private:
@@ -37,7 +37,7 @@ class Cell {
 class Result {
  public:
   Result(std::initializer_list<std::pair<std::string, Cell>> cells = {}) : cells_(cells) {}
-  Cell& operator[](std::string_view name);  // a new one at the end
+  Cell& operator[](std::string_view name);  // appends a new cell if missing
   const Cell& operator[](std::string_view name) const;
   const Cell* find(std::string_view name) const;
   void append(const Result& more);
@@ -54,7 +54,7 @@ class Results {
   auto begin() const { return rows_.begin(); }
   auto end() const { return rows_.end(); }
 
-  // These columns, or as JSON all that the rows have.
+  // Prints these columns, or as JSON all cells of the rows.
   void print(const std::vector<std::string>& columns, bool json) const;
   void print_json() const;
 
@@ -62,12 +62,12 @@ class Results {
   std::vector<Result> rows_;
 };
 
-// Whether an option that names rows (--heap, --network) means this one: it names one row; when
-// there is none of just this name, all rows whose name contains it.
+// Whether an option that names rows (--heap, --network) selects this one: the row with exactly that
+// name, or if there is none, all rows whose name contains it.
 bool is_meant(const std::string& name, const std::string& asked,
               const std::vector<std::string>& names);
 
-// UsageError where --heap and --objective leave none.
+// UsageError if --heap and --objective select no row.
 void require_rows(const Results& rows, const std::string& heap, const std::string& objective);
 
 }  // namespace kumiki::cli

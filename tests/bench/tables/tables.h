@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of `kumiki-bench compressor` and `kumiki-bench neuron`, for them and for the tables made
-// of them.
+// The rows of `bench compressor` and `bench neuron`, for both and for the tables derived from them.
 #pragma once
 #include "gen/layer/layer.h"
 #include "gen/layers/neuron/neuron.h"
@@ -15,7 +14,8 @@ Results results(const HeapOptions& options, flow::Context& context);
 
 namespace neuron_table {
 Results results(const HeapOptions& options, flow::Context& context);
-// A neuron in Verilog as it is defined, module `naive`; the synthesiser is free in all else.
+// The definition of a neuron in Verilog, module `naive`; everything else is left to the
+// synthesiser.
 std::string behaviour(const gen::neuron::NeuronRequest& request);
 }  // namespace neuron_table
 

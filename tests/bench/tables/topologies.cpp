@@ -30,14 +30,14 @@ Window square(int kernel, int stride = 1, int padding = 0) {
           .after = {padding, padding}};
 }
 
-// Weights from -most to most: of one bit those two alone.
+// Weights from -most to most; with one bit only -1 and 1.
 struct Weights {
   int bits = 8;
   int most() const { return bits == 1 ? 1 : (1 << (bits - 1)) - 1; }
   double deviation() const { return bits == 1 ? 1 : most() / std::sqrt(3.0); }
 };
 
-// A network in the making, node behind node.
+// Builds a network, node after node.
 class Sketch {
  public:
   Sketch(const std::string& name, const Shape& shape, Format format) : random_(1, name) {
@@ -52,7 +52,7 @@ class Sketch {
   }
   TensorId last() const { return last_; }
 
-  // Sums of products.
+  // Adds sums of products.
   Sketch& products(int channels, const Window& window, Weights weights, int groups = 1) {
     return convolved(channels, window, weights, groups, sums, 0, 1);
   }
@@ -63,14 +63,14 @@ class Sketch {
     return products(channels, all, weights);
   }
 
-  // Sums as -1 and 1.
+  // Turns sums into -1 and 1.
   Sketch& signs() {
     return steps({2, true}, -1, 2, [&] {
       const auto begin = around(0, spread());
       return std::vector{begin, begin};
     });
   }
-  // Sums as 0 to 2^bits - 1, in steps of one size a channel.
+  // Turns sums into 0 to 2^bits - 1, with steps of equal size in each channel.
   Sketch& levels(int bits) {
     const int count = (1 << bits) - 1;
     return steps({bits, false}, 0, count, [&] {
@@ -90,7 +90,8 @@ class Sketch {
                                  window.positions(1, in.shape[2])}));
   }
 
-  // A convolution of trained 8-bit networks: onnxruntime's requantisation with a scale a channel.
+  // A convolution as in trained 8-bit networks: onnxruntime's requantisation with one scale for
+  // each channel.
   Sketch& quantised(int channels, const Window& window, bool is_bounded = true, int bits = 8) {
     const int all = 1 << bits;
     return convolved(channels, window, {bits}, 1, {bits, false},
@@ -134,7 +135,7 @@ class Sketch {
     return *this;
   }
 
-  // `deviation` of the results; of sums it is theirs.
+  // `deviation`: of the results; of the sums themselves if these are the results.
   Sketch& convolved(int channels, const Window& window, Weights weights, int groups, Format format,
                     int zero_point, double deviation) {
     const Tensor in = g_.tensors[last_];
@@ -179,7 +180,7 @@ class Sketch {
   }
 
   double spread() const { return spread_; }
-  // Sums of four even ones are near enough to a normal distribution.
+  // Sums of four uniform numbers are close enough to a normal distribution.
   std::int32_t around(double mean, double deviation) {
     double sum = 0;
     for (int i = 0; i < 4; ++i) sum += random_.below(2001) / 1000.0 - 1;
@@ -189,7 +190,7 @@ class Sketch {
   backends::lockstep::Random random_;
   Graph g_;
   TensorId last_ = 0;
-  double spread_ = 1;  // standard deviation of the last sums, about
+  double spread_ = 1;  // approximate standard deviation of the last sums
 };
 
 Graph dense_of_signs(const std::string& name, int neurons) {
@@ -198,8 +199,8 @@ Graph dense_of_signs(const std::string& name, int neurons) {
   return s.dense(10, {1}).done();
 }
 
-// Six convolutions and three dense layers for images of 32 x 32 pixels, weights and numbers of so
-// many bits; the first layer sees bytes.
+// Six convolutions and three dense layers for images of 32 x 32 pixels, with weights and numbers of
+// so many bits; the first layer reads bytes.
 Graph cnv(const std::string& name, int bits) {
   Sketch s(name, {3, 32, 32}, bytes);
   const auto numbers = [&] { bits == 1 ? s.signs() : s.levels(bits); };
@@ -242,7 +243,7 @@ Graph mobilenet() {
   return s.mean().dense(1000, {8}).done();
 }
 
-// For square images of so many pixels a side.
+// For square images of `side` pixels.
 Graph resnet18(const std::string& name, int side) {
   Sketch s(name, {3, side, side}, bytes);
   s.quantised(64, square(7, 2, 3)).pool(square(3, 2, 1));
@@ -282,10 +283,10 @@ std::span<const Topology> topologies() {
                .clocks = 1,
                .make = [] { return jets("jets-w8a8", 8); },
                .in_luts = gen::pipeline::all_nodes},
-      // 64: as the folding 16 x 49, 8 x 8, 8 x 8 of FINN's example has it.
+      // 64: as in the folding 16 x 49, 8 x 8, 8 x 8 of FINN's example.
       Topology{"TFC-w1a1", 64, [] { return dense_of_signs("TFC-w1a1", 64); }},
       Topology{"LFC-w1a1", 4096, [] { return dense_of_signs("LFC-w1a1", 1024); }},
-      // 3,039 images a second at 100 MHz are what BNN-PYNQ measured.
+      // BNN-PYNQ measured 3,039 images in a second at 100 MHz.
       Topology{"CNV-w1a1", 32'900, [] { return cnv("CNV-w1a1", 1); }},
       Topology{"CNV-w2a2", 32'900, [] { return cnv("CNV-w2a2", 2); }},
       Topology{.name = "TFC-w1a1-trees",
@@ -309,7 +310,7 @@ std::span<const Topology> topologies() {
                .clocks = 1'000'000,
                .make = [] { return resnet18("ResNet-18-int8", 224); },
                .is_large = true},
-      // Every layer of it, for images that a netlist is through in minutes.
+      // All of its layers, with images small enough that a netlist runs in minutes.
       Topology{.name = "ResNet-18-int8-64x64",
                .clocks = 80'000,
                .make = [] { return resnet18("ResNet-18-int8-64x64", 64); },

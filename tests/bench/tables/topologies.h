@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks that others publish figures of, with random weights: what a pipeline takes depends on
-// shapes, formats and ranges, and these are theirs.
+// Networks for which others publish figures, with random weights: the cost of a pipeline depends on
+// shapes, formats and ranges, and these are the published ones.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -11,10 +11,10 @@ namespace kumiki::cli {
 
 struct Topology {
   const char* name;
-  std::int64_t clocks;  // of a frame, that it is folded for
+  std::int64_t clocks;  // target interval of its folding
   gen::graph::Graph (*make)();
-  bool is_large = false;  // planning it, or a run of it, takes minutes
-  // Nodes without a slice.
+  bool is_large = false;  // planning or running it takes minutes
+  // Nodes that take no slice.
   const char *in_luts = nullptr, *in_trees = nullptr;
 };
 std::span<const Topology> topologies();

@@ -17,7 +17,7 @@
 namespace kumiki::cli {
 namespace {
 
-// Handshakes and status are compared in every cycle, data only where there is any.
+// Handshakes and status are compared in every cycle, data only if valid.
 bool is_always_compared(const ir::PortSlot& port) {
   const auto ends = [&](std::string_view with) { return port.name.ends_with(with); };
   return ends("ready") || ends("valid") || ends("status");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of a bench whose last column is `exact`: one layer, counted, and in lockstep with its
-// model.
+// A row of a bench with `exact` as its last column: one layer, counted, and run in lockstep with
+// its model.
 #pragma once
 #include <fmt/format.h>
 
@@ -19,12 +19,11 @@ struct Trial {
       false;  // the netlist keeps all rules and has run in lockstep with its model, with results
   std::int64_t saved = 0;  // Builder::saved()
 };
-// Runs natively, and under Verilator when the options ask for it; `cycles` unless they say
-// otherwise.
+// Runs natively, and under Verilator if requested; `cycles` is the default.
 Trial try_layer(gen::NamedLayer layer, const TrialOptions& options, const backends::Cache& cache,
                 std::uint64_t cycles, std::uint64_t resets);
 
-// The entries of a table, each with a name, that the options ask for: at least one.
+// The named entries of a table that the options select; at least one.
 template <class Entry>
 std::vector<Entry> asked_for(const std::vector<Entry>& entries, const TrialOptions& options) {
   std::vector<Entry> found;
@@ -39,7 +38,7 @@ std::vector<Entry> asked_for(const std::vector<Entry>& entries, const TrialOptio
   return found;
 }
 
-// All rows as JSON, or printed; the exit code says whether every one is exact.
+// Prints all rows, or writes them as JSON; the exit code tells whether every row is exact.
 int finish(const Results& rows, bool json, void (*print)(const Results& rows));
 
 }  // namespace kumiki::cli

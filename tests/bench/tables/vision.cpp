@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kumiki-bench vision`: whole pipelines for lines of 1920 pixels, line memories and streams
-// included.
+// `bench vision`: whole pipelines for lines of 1920 pixels, including line memories and streams.
 #include <fmt/format.h>
 
 #include "backends/emit/report/report.h"
@@ -35,7 +34,7 @@ Request request(std::int64_t pixels, std::vector<StageRequest> stages) {
   return r;
 }
 
-// Nine coefficients that are no column times a row.
+// Nine coefficients that are not a column times a row.
 StageRequest general() {
   StageRequest s = stage(StageKind::convolve);
   s.coefficients = {{1, -2, 3, -4, 127, -6, 7, -8, -128}};
@@ -84,7 +83,7 @@ std::vector<Entry> entries() {
 
 Result row(const Entry& entry, const TrialOptions& options, const backends::Cache& cache) {
   const Pipeline pipeline = make_pipeline(entry.request, {});
-  // Sixteen thousand clocks are a few lines of full length and some hundred small frames.
+  // 16,000 clocks are a few lines of full length and some hundred small frames.
   const auto [total, exact, saved] =
       try_layer({"filter", "vision", {}, make_layer(pipeline)}, options, cache, 16'000, 1);
   Result r;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The common memory: a ring of words with three pointers, to the next word the stream writes, the
-// next word the elements read, and the first word that may be read again. Whether a word is there
-// and whether one has room comes out of flip-flops: what the other side did in the clock before
-// does not count yet.
+// The common memory: a ring of words with three pointers: the next word to write, the next word to
+// read, and the first word that may be read again. Flip-flops tell whether a word is available and
+// whether there is room; what the other side did in the previous clock does not count yet.
 #include "gen/hdl/cells.h"
 #include "gen/layers/array/hardware/compute.h"
 #include "gen/layers/array/hardware/count.h"
@@ -33,21 +32,21 @@ Common build_common(Scope& s, const ArrayPlan& p, const Config& c, const ArrayIn
   const Net release = sequence.pass(s.net(~keep | lot_over));
   const Net over = sequence.pass(all_over);
 
-  // Pointers have one bit more than an address, so that full and empty differ.
+  // Pointers have one bit more than an address, which distinguishes full from empty.
   Wire<Net> take_wire(s), fetch_wire(s);
   const Net take = take_wire, fetch = fetch_wire;
   Pointer write(s, place + 1, take, c.rst), read(s, place + 1, fetch, c.rst);
   Reg<UInt> base(s, place + 1, {.enable = s.net(fetch & release), .reset = c.rst});
   write.advance(s);
   base.next(read.behind.q());
-  // Chosen in the LUTs of the carry chain.
+  // The LUTs of the carry chain make the selection.
   const UInt next = lut_o6(
       s, [](bool back, bool first, bool behind) { return back ? first : behind; },
       SourceLocation::current(), again, base.q(), read.behind.q());
   read.at.next(next);
   read.behind.next(carry_chain(s, next, s.constant(0, place + 1), ir::net_one).sum);
 
-  // Words that are read again are there.
+  // Words that are read again are always present.
   Reg<Net> there(s, {.reset = c.rst}), room(s, {.init = 1, .reset = c.rst});
   const Net none_left = equals(s, read.at.q(), write.at.q());
   const Net one_left = equals(s, read.behind.q(), write.at.q());

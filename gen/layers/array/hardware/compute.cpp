@@ -37,8 +37,8 @@ class Computing {
     const Net valid = sequence_.valid();
     const Net block_end = s_.net(issue & now.block_end);
     const UInt claimed = up_down(s_, block_end, released_, c_.rst);
-    // A block starts when there will be room for its results. Until then empty steps push the
-    // blocks before it through the pipeline.
+    // A block starts only if there will be room for its results. Until then empty steps push the
+    // previous blocks through the pipeline.
     const Net no_room = s_.net(valid & now.first & claimed[1]);
     const Net batch = p_.request.batched_fc ? walk_.field(fields::compute_batch)[0] : ir::net_zero;
     issue_wire.drive(valid & (common_full_ | batch) & (~now.wanted | ready_of(issue, now, out)) &
@@ -62,10 +62,10 @@ class Computing {
   }
 
  private:
-  // What a step is, counted ahead.
+  // The properties of a step, counted ahead.
   struct Step {
-    Net wanted;              // it takes an operand and uses it for all accumulators
-    Net next, moves, holds;  // the operand after it: a new one, the neighbour's, none in this layer
+    Net wanted;              // it takes an operand for all accumulators
+    Net next, moves, holds;  // the next operand: a new one, the neighbour's, or none in this layer
     Net first, again, capture, block_end, layer_end;
     UInt at;  // {half, slot}
   };
@@ -150,7 +150,7 @@ class Computing {
 
     const Bit hold = issue & now.holds;
     const Net twice = walk_.field(fields::compute_step)[0];
-    // The chain holds the right operand already, or will after the move of this clock.
+    // The chain holds the right operand already, or will after this clock's move.
     const Bit moved = mux(issue & now.wanted, ~twice, moving | ready);
     ready.next(~hold & mux(want, there, moved));
     loading.next(init_ | (~hold & ((want & ~there) | (loading & ~run))));
@@ -158,7 +158,7 @@ class Computing {
     return ready.q();
   }
 
-  // The elements do the step when what was read for it has come from the banks.
+  // The elements execute the step when its data have arrived from the banks.
   Steps late(Steps out, Net block_end) {
     const int clocks = p_.feed_clocks();
     for (auto member :
@@ -171,7 +171,7 @@ class Computing {
     return out;
   }
 
-  // The end of a block, delayed by steps until its last sum is written.
+  // The end of a block, delayed in steps until its last sum is written.
   Net captured(Net go, Net block_end) {
     const Net row_go = reg(s_, go, {.reset = c_.rst});
     Net end = reg(s_, block_end, {.reset = c_.rst});

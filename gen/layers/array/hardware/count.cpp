@@ -32,7 +32,7 @@ void Down::finish(Net step) {
   for (const Digit& d : digits_) nothing.push_back(equals(s_, d.limit, 0));
   last_.next(mux(again, all_of(s_, nothing), is(1)));
   for (Mark& m : marks_) {
-    // A limit of fewer bits is never above.
+    // A limit with fewer bits is never above.
     const bool all = m.left >> limit_.width() != 0;
     const Net few = all ? ir::net_one : less(s_, limit_, s_.constant(m.left + 1, limit_.width()));
     const bool reachable = (m.left + 1) >> std::min(limit_.width(), digit_bits) == 0;
@@ -69,10 +69,10 @@ void Up::finish(Net step, Net last) {
 
 Taps::Taps(Scope& s, const Limits& limits, Net load)
     : s_(s), limits_(limits), load_(load), tap_moves_(s), phase_moves_(s), wraps_(s) {
-  // Taps left, and whether that is 0 or 1.
+  // Remaining taps, and whether these are 0 or 1.
   Reg<UInt> left(s, limits.taps.width(), {.enable = tap_moves_});
   Reg<Net> none(s, {.enable = tap_moves_}), one(s, {.enable = tap_moves_});
-  // The phase has a tap less; the phase is the last one.
+  // The phase has one tap less; the phase is the last one.
   Reg<Net> fewer(s, {.enable = phase_moves_, .reset = wraps_});
   Reg<Net> phase_last(s, {.enable = phase_moves_});
   Reg<UInt> phase(s, 2, {.enable = phase_moves_, .reset = wraps_});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters that know a step ahead: whether a counter is at its last value comes out of a flip-flop.
+// Counters that look one step ahead: a flip-flop tells whether a counter is at its last value.
 #pragma once
 #include <vector>
 
@@ -8,14 +8,14 @@
 
 namespace kumiki::gen::array {
 
-// Counts a limit down to 0, then from the limit again. In digits of 8 bits, so that no carry goes
-// further than a digit. `load`: from the limit, at the start of a layer, when its descriptor has
-// been there for a clock.
+// Counts a limit down to 0 and repeats. It uses digits of 8 bits, so that no carry goes further
+// than a digit. `load`: loads the limit at the start of a layer, one clock after its descriptor is
+// available.
 class Down {
  public:
   Down(Scope& s, const UInt& limit, Net load);
   Net last() const { return last_.q(); }
-  // Whether this or fewer are left, after this value; up to 255.
+  // Whether at most so many are left after this value; up to 255.
   Net at_most(std::uint32_t left);
   void finish(Net step);
 
@@ -23,9 +23,9 @@ class Down {
   static constexpr std::uint32_t digit_bits = 8;
   struct Digit {
     UInt limit, value;
-    Net none;  // it is 0: a flip-flop
+    Net none;  // the digit is 0: a flip-flop
   };
-  // The digit is `n` and all digits above are 0.
+  // Whether the digit is `n` and all higher digits are 0.
   Net is(std::uint32_t n);
   struct Mark {
     std::uint32_t left;
@@ -40,7 +40,7 @@ class Down {
   Reg<Net> last_;
 };
 
-// Counts 0, 1, …, from 0 again after `last`.
+// Counts 0, 1, …, and from 0 again after `last`.
 class Up {
  public:
   Up(Scope& s, std::uint32_t width, Net load);
@@ -54,11 +54,12 @@ class Up {
   UInt value_;
 };
 
-// The taps of a phase of the kernel, and the phases: after the first `high` phases one tap less.
+// Counts the taps of a phase of the kernel, and the phases. After the first `high` phases, a phase
+// has one tap less.
 class Taps {
  public:
   struct Limits {
-    UInt taps, phases, high;  // less one
+    UInt taps, phases, high;  // minus one
   };
   Taps(Scope& s, const Limits& limits, Net load);
   Net tap_last() const { return tap_last_; }
@@ -75,14 +76,14 @@ class Taps {
   UInt tap_;
 };
 
-// The steps of a layer, one after the other, counted ahead of what takes them: two of them wait in
-// registers, so that no counter hangs on what holds a step up.
+// The steps of a layer in order, counted ahead of their user. Two of them wait in registers, so
+// that no counter depends on what delays a step.
 class Sequence {
  public:
   // `load`: as for the counters. The first step may be taken two clocks later.
   Sequence(Scope& s, Net load, Net rst);
   Net step() const { return step_; }  // the counters move
-  // What a step is goes with it: of the step that waits.
+  // Passes a property along with its step; returns it for the waiting step.
   Net pass(Net n) { return skid_.pass(n); }
   UInt pass(const UInt& w) { return skid_.pass(w); }
   Net valid() const { return skid_.valid(); }

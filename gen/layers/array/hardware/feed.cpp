@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loader, banks and feeder. The elements do a step ArrayPlan::feed_clocks later than the compute
-// engine issues it, as long as a chunk is on its way from the banks to a row; so what is read
-// arrives when there is room for it, and nothing on the way has to wait.
+// Loader, banks and feeder. A chunk takes ArrayPlan::feed_clocks from the banks to a row, and the
+// elements execute a step so much later than the compute engine issues it. So data arrive when
+// there is room for them, and nothing on the way has to wait.
 #include "gen/layers/array/hardware/feed.h"
 
 #include <fmt/format.h>
@@ -16,10 +16,10 @@ namespace {
 
 std::uint32_t bits_for(int words) { return address_width(static_cast<std::uint64_t>(words)); }
 
-// Every bank has two halves: which are full, which is being written, which is being read.
+// Every bank has two halves: which are full, which one is written, which one is read.
 struct Halves {
   std::array<Net, 2> full;
-  Net loading, feeding;  // the half at work
+  Net loading, feeding;  // the half in use
 };
 
 struct Loader {
@@ -28,7 +28,7 @@ struct Loader {
   Net write;              // into the banks
   std::vector<Net> into;  // the banks of a group
   UInt address;
-  UInt padding;  // in place of pixels that are not kept; without one they are 0
+  UInt padding;  // replaces pixels that are not kept; 0 if absent
 };
 
 class Feeding {
@@ -88,7 +88,7 @@ class Feeding {
     const Net all_over = s_.net((fc | window_last) & count.last());
     const Net over = sequence.pass(all_over);
 
-    // A weight is taken when it has room in the queue, a pixel when its half has.
+    // A weight is taken if the queue has room, a pixel if its half has.
     Room room(s_, c_.rst);
     load_.ready = s_.net(sequence.valid() & mux(fc, room.left(), ~of_halves(halves_.loading)));
     const Net take = s_.net(load_.ready & in_.ind_valid);
@@ -113,7 +113,7 @@ class Feeding {
     for (int e = 0; e < p_.direct_words(); ++e)
       load_.direct.push_back(queue.front().slice(static_cast<std::uint32_t>(e) * bits, bits));
 
-    // Which banks a beat is for, one hot.
+    // The banks of a beat, one-hot.
     Reg<UInt> which(s_, static_cast<std::uint32_t>(p_.bank_groups()),
                     {.init = 1, .enable = load_.write, .reset = c_.rst});
     std::vector<Net> next(static_cast<std::size_t>(p_.bank_groups()));
@@ -197,8 +197,8 @@ class Feeding {
     const Net first = sequence.pass(chunk_first), nearly = sequence.pass(last_but_one);
     const Net window_over = sequence.pass(window_last), over = sequence.pass(all_over);
 
-    // Once a chain has begun nothing holds it up. So it counts as there early enough for the
-    // elements to take it in the clock after its last chunk has arrived.
+    // Nothing delays a chain after its start. So it counts as present early enough for the elements
+    // to take it in the clock after its last chunk arrives.
     Reg<Net> there(s_, {.reset = c_.rst});
     const Net read = s_.net(sequence.valid() & of_halves(halves_.feeding) & ~(first & there));
     const Bit one_chunk = p_.chunks() == 1 ? Bit(read) : Bit(ir::net_zero);
@@ -218,8 +218,8 @@ class Feeding {
     return out;
   }
 
-  // The read address of the banks: counts up in a pass, goes back to the start of the phase for its
-  // next tap, and goes on for the next phase.
+  // The read address of the banks: counts up in a pass, returns to the start of the phase for its
+  // next tap, and continues for the next phase.
   UInt address(Net step, Net init, Net back, Net phase_last, Net window_last) {
     const auto width = window_bits();
     const Net rst = s_.net(init | (step & window_last));
@@ -231,7 +231,7 @@ class Feeding {
     return at.q();
   }
 
-  // How many banks further down each row reads.
+  // The offset of each row's bank.
   UInt down(const UInt& tap, Net step) {
     const std::uint32_t width = 5;
     const UInt once = zext(s_, tap, width);
@@ -240,7 +240,7 @@ class Feeding {
     return mux(s_, step, twice.slice(0, digits), once.slice(0, digits));
   }
 
-  // Where the array is cut, rows of the lower part get the same words as those of the upper part.
+  // If the array is cut, rows of the lower part get the same words as those of the upper part.
   void rows(const std::vector<UInt>& selected, const UInt& tap, Net step, Net cut, Feed& out) {
     const auto reach = static_cast<std::size_t>(p_.request.reach);
     const int clocks = clocks_to_choose(reach);

@@ -6,7 +6,7 @@
 
 namespace kumiki::gen::array {
 
-// Which operands the elements take. These nets are driven later, when the compute engine is built.
+// Which operands the elements take. The compute engine, which is built later, drives these nets.
 struct Taken {
   Net shadow, direct;
 };
@@ -16,7 +16,7 @@ struct Feed {
   Net direct_full;
   std::vector<UInt> direct;  // a beat of a fully connected layer
   Net shadow_full;
-  Net shift_in;                           // a chunk goes to every row's shadow
+  Net shift_in;                           // a chunk enters every row's shadow
   std::vector<std::vector<UInt>> pixels;  // [row][position of the chunk]
 };
 Feed build_feed(Scope& s, const ArrayPlan& plan, const Config& config, const ArrayIn<Hardware>& in,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed: (sum + bias) has 32 bits, the multiplier 16. The lower 17 bits and the upper 15 are
-// multiplied in two slices, the second of which adds what the first leaves above 17 bits.
+// Packed: (sum + bias) has 32 bits, the multiplier 16. Two slices multiply the lower 17 bits and
+// the upper 15; the second adds what the first leaves above 17 bits.
 #include "gen/layers/array/hardware/lane.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ SInt multiplied(Scope& s, const UInt& biased, const UInt& multiplier) {
       32 + first_slice_bits, ir::net_one));
 }
 
-// Halves the number, rounds it and saturates it to the range of the data: four clocks.
+// Halves the number, rounds it and saturates it to the range of the data; takes four clocks.
 UInt rounded(Scope& s, const SInt& shifted, std::uint32_t bits, Net relu) {
   const std::uint32_t near = bits + 2;
   const UInt top = shifted.slice(near - 1, shifted.width() - near + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows wait in a queue; one after the other leaves word by word through the lanes, and waits in
-// another queue for the output.
+// Rows wait in a queue. One after the other leaves word by word through the lanes, and the words
+// wait in another queue for the output.
 #include <fmt/format.h>
 
 #include "gen/blocks/requant/float_lane.h"
@@ -12,7 +12,7 @@
 namespace kumiki::gen::array {
 namespace {
 
-// Words side by side, and again one by one.
+// Packs words side by side, and unpacks them one by one.
 class Packed {
  public:
   explicit Packed(Scope& s) : s_(s) {}
@@ -53,12 +53,12 @@ class Leave {
   }
 
  private:
-  // Number of words less one: no more than a beat has.
+  // Whether the words, given minus one, fit in one beat.
   Net one_beat(const UInt& left) { return less(s_, left, s_.constant(lanes_, left.width())); }
 
   DrainedRow queued(const DrainedRow& row) {
     Packed in(s_);
-    // One clock more for what is compared.
+    // One more clock for the comparison.
     const std::vector<Net> flags{row.fc, row.relu, row.row_last, row.last, row.final};
     for (const Net n : flags) in.put(reg(s_, n));
     in.put(reg(s_, one_beat(row.left)));
@@ -81,7 +81,7 @@ class Leave {
     return out;
   }
 
-  // The row that leaves, its first words in front.
+  // The leaving row, with its first words in front.
   void unpack(const DrainedRow& row) {
     Reg<Net> leaving(s_, {.reset = c_.rst}), last_words(s_, {.enable = s_.net(load_ | leave_)});
     leave_.drive(leaving & room_.left() & in_.par_valid);
@@ -128,11 +128,11 @@ class Leave {
         .q;
   }
 
-  // Zero point and bounds, when the lanes want them.
+  // Zero point and bounds, at the time when the lanes need them.
   struct OfLayer {
     UInt zero, low, high;
   };
-  // What goes with a row and its words is the layer's number: that is fewer bits.
+  // Only the layer's number travels with a row and its words, because that has fewer bits.
   OfLayer results_of() {
     const auto clocks = static_cast<std::uint32_t>(p_.lane_latency() - 2);
     const UInt all = descriptor_word(s_, p_, c_, Engine::results, 0, delay(s_, now_.layer, clocks));
@@ -157,7 +157,7 @@ class Leave {
         .q;
   }
 
-  // Words and parameters are registered in front of the lanes.
+  // Words and parameters are registered before the lanes.
   Beat through_lanes() {
     const int clocks = p_.lane_latency();
     auto along = [&](const Bit& b) {
@@ -211,11 +211,11 @@ class Leave {
   const Config& c_;
   const ArrayIn<Hardware>& in_;
   std::size_t lanes_;
-  Room room_;  // behind the lanes
+  Room room_;  // after the lanes
   Wire<Net> load_, leave_;
-  Net there_, short_;  // a row waits; it has one beat
+  Net there_, short_;  // a row waits; it has only one beat
   Net last_words_, par_ready_;
-  DrainedRow now_;  // the row that leaves
+  DrainedRow now_;  // the leaving row
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ void Room::finish(Net begins, Net ends) {
   std::vector<Net> one_less(5, s_.net(~begins & ends));
   one_less[0] = s_.net(begins ^ ends);
   used_.next(add(s_, used_.q(), bits(s_, one_less)));
-  // With 29 there is room for the one that may begin now and for one more.
+  // Up to 29: room for the one that may begin now and for one more.
   left_.next(look_up(
       s_, 1, [](unsigned n) { return n <= Queue::most - 2; }, used_.q().nets())[0]);
 }

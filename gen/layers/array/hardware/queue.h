@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that wait behind a pipeline without enables. What enters the pipeline has room at its exit:
-// up to `most` words are under way or wait, so a part stops by not beginning.
+// Words that wait after a pipeline without enables. Whatever enters the pipeline has room at its
+// exit: up to `most` words are under way or waiting, so a part stops only by not starting.
 #pragma once
 #include "gen/hdl/hdl.h"
 #include "gen/layers/array/plan.h"
 
 namespace kumiki::gen::array {
 
-// A pointer and the one behind it, so that nothing waits for an increment.
+// A pointer and its successor, so that nothing waits for an increment.
 struct Pointer {
   Pointer(Scope& s, std::uint32_t width, Net moves, Net rst)
       : at(s, width, {.enable = moves, .reset = rst}),
@@ -25,7 +25,7 @@ class Queue {
   // Clocks from a write until the word may be taken.
   static constexpr int latency = ArrayPlan::queue_clocks;
 
-  // `late`: clocks from the one in which a word is taken to the one in which it is in front.
+  // `late`: clocks from taking a word until the next is in front.
   Queue(Scope& s, Net write, const UInt& word, Net rst, int late = 0);
   Net there() const { return there_.q(); }      // from a register
   const UInt& front() const { return front_; }  // out of the memory
@@ -42,7 +42,8 @@ class Queue {
   int late_;
 };
 
-// Whether one more word may begin, from a register: it counts what began two clocks ago and before.
+// Whether one more word may begin, from a register: it counts only what began at least two clocks
+// ago.
 class Room {
  public:
   Room(Scope& s, Net rst);

@@ -7,13 +7,13 @@
 namespace kumiki::gen::array {
 namespace {
 
-// A block of results: what is counted in it, less one, and the words of its rows.
+// A block of results: its counts minus one, and the words of its rows.
 struct Block {
   UInt slots, rows, words, tail;
   Net last;  // of the layer
 };
 
-// Counts from a block's number down to 0, then from it again.
+// Counts from a block's number down to 0 and repeats.
 class DownOfBlock {
  public:
   DownOfBlock(Scope& s, const UInt& number, Net block)
@@ -44,11 +44,11 @@ class DownOfBlock {
   Reg<Net> last_;
 };
 
-// Results of a block are numbered through all parts of the array: the T slots of the first part,
+// Results of a block are numbered across all parts of the array: the T slots of the first part,
 // then those of the next.
 struct Part {
-  UInt number;  // empty where the array cannot be cut
-  UInt slot;    // empty where T is 1
+  UInt number;  // empty if the array cannot be cut
+  UInt slot;    // empty if T is 1
 };
 Part part_of(Scope& s, const ArrayPlan& p, const UInt& count, Net block, Net step, Net count_last) {
   const auto depth = static_cast<std::uint64_t>(p.depth());
@@ -177,7 +177,7 @@ class Reader {
     const UInt number = skid.pass(part.number);
     if (p_.cuts_across()) f.right = s_.net(walk_.field(fields::drain_across)[0] & number[0]);
     if (!p_.cuts_down()) return;
-    // Part 1 is the lower one where the array is not cut across as well.
+    // Part 1 is the lower one if the array is not also cut across.
     Bit lower = number[0];
     if (p_.cuts_across()) lower = mux(walk_.field(fields::drain_across)[0], number[1], lower);
     lower &= walk_.field(fields::drain_down)[0];
@@ -191,7 +191,7 @@ class Reader {
   const Config& c_;
   Walk walk_;
   Wire<Net> next_block_, read_;
-  Net valid_, block_over_;  // of the row that waits
+  Net valid_, block_over_;  // of the waiting row
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the slices' memories to rows for the output: the chosen row, its corrected lanes, the pixels
-// of a window across, sums over slots and rows of a window. Every stage takes a clock and never
-// waits; ArrayPlan::drain_clocks counts them.
+// From the slices' memories to rows for the output: the selected row, its corrected lanes, the
+// pixels of a window across, sums over slots, and rows of a window. Every stage takes one clock and
+// never waits; ArrayPlan::drain_clocks counts them.
 #include "gen/layers/array/hardware/drain.h"
 #include "gen/layers/array/hardware/steps.h"
 
@@ -33,7 +33,7 @@ class Results {
   bool pools() const { return p_.request.max_pool || p_.request.average_pool; }
   bool odd_columns() const { return p_.packed() && p_.columns() % 2 != 0; }
 
-  // The flags of a row some clocks after it was read. What nobody uses goes away.
+  // The flags of a row, `clocks` after it was read. Unused ones are removed later.
   const RowFlags& at(int clocks) {
     while (static_cast<int>(flags_.size()) <= clocks) {
       const RowFlags f = flags_.back();
@@ -49,7 +49,7 @@ class Results {
     return flags_[static_cast<std::size_t>(clocks)];
   }
 
-  // The slices of a row, and the slice of its last column where the number of columns is odd.
+  // The slices of a row, and the slice of its last column if the number of columns is odd.
   std::vector<UInt> chosen_row(const Sums& sums) {
     const int clocks = clocks_to_choose(sums.rows.size());
     std::vector<UInt> row, pair;
@@ -68,7 +68,8 @@ class Results {
     return all;
   }
 
-  // Splits {overflows (12), high (30), low (18)} into two numbers. A slice of one element has one.
+  // Splits {overflows (12), high (30), low (18)} into two numbers. A slice with one element has one
+  // number.
   std::vector<UInt> put_right(const std::vector<UInt>& slices) {
     if (!p_.packed()) return slices;
     const int clocks = steps_of(static_cast<std::uint32_t>(p_.lane_bits()));
@@ -91,7 +92,7 @@ class Results {
     return lanes;
   }
 
-  // Moves the first column of the part to the first lane.
+  // Moves the first column of the part into the first lane.
   std::vector<UInt> of_part(const std::vector<UInt>& lanes) {
     if (!p_.cuts_across()) return lanes;
     const auto right = static_cast<std::size_t>(p_.cut_across().offset);
@@ -103,7 +104,7 @@ class Results {
     return placed;
   }
 
-  // The larger number or the sum, `a` itself where `both` is low: steps_of(width) clocks later.
+  // The larger number or the sum, or `a` itself if `both` is low; takes steps_of(width) clocks.
   UInt larger_or_sum(const UInt& a, const UInt& b, Net both, Net average) {
     const int clocks = steps_of(sum_bits_);
     const UInt a_late = later(s_, a, clocks - 1), b_late = later(s_, b, clocks - 1);
@@ -116,7 +117,7 @@ class Results {
     return reg(s_, s_.word(mux(both & average, sum, mux(both & larger, b_late, a_late))));
   }
 
-  // What a row gives to a window: of two or three columns where it is pooled, or one lane.
+  // What a row contributes to a window: two or three columns if pooled, or one lane.
   std::vector<UInt> across(const std::vector<UInt>& lanes) {
     if (!pools()) return lanes;
     const int clocks = steps_of(sum_bits_);
@@ -144,13 +145,13 @@ class Results {
     return of_row;
   }
 
-  // What becomes of a row and of the number that is kept: the row's, their sum or the larger one.
+  // How a row combines with the kept number: the row alone, their sum, or the larger one.
   struct Way {
     Net sum, larger;
   };
   struct Ways {
     Way word, kept;
-    Net add, add_slot;  // the kept number is added; only to the next slot of a sum
+    Net add, add_slot;  // add the kept number; only for the next slot of a sum
   };
   Ways ways() {
     const RowFlags& f = at(clock_ - 1);
@@ -165,13 +166,13 @@ class Results {
             .add_slot = held(f.fc & ~f.first_slot)};
   }
 
-  // Sums over slots and pooling: the words that leave after a row whose flags say so. A sum is
-  // kept in parts, so that none of its carries goes further than its part.
+  // Sums over slots and pools: the words that leave after a row whose flags say so. A sum is kept
+  // in parts, so that no carry leaves its part.
   std::vector<UInt> combined(const std::vector<UInt>& lanes) {
     const Net step = at(clock_).valid;
     const Ways way = ways();
     const int parts = steps_of(sum_bits_);
-    // Carries of what is no sum are 0.
+    // If there is no sum, the carries are 0.
     const Net word_clears = s_.net(step & ~way.word.sum),
               kept_clears = s_.net(step & ~way.kept.sum);
     std::vector<UInt> words;
@@ -200,8 +201,8 @@ class Results {
     return words;
   }
 
-  // a < b. Carries of wide words go through one block each, as what they choose follows in the same
-  // clock.
+  // a < b. The carries of wide words pass through one block each, because their selection follows
+  // in the same clock.
   Bit less_in_parts(const UInt& a, const UInt& b) {
     constexpr std::uint32_t most = 2 * step_bits;  // in one piece
     if (a.width() <= most) return less(s_, as_signed(a), as_signed(b));
@@ -216,7 +217,7 @@ class Results {
     return all;
   }
 
-  // x + kept where `add`, part by part. The carries are those before their registers.
+  // x + kept if `add`, part by part. The returned carries are those before their registers.
   Carried summed(const UInt& x, const UInt& kept, Net add, Net step, Net clears) {
     const auto parts = static_cast<std::size_t>(steps_of(sum_bits_));
     std::vector<Word> high_to_low;
@@ -237,7 +238,7 @@ class Results {
       high_to_low.insert(high_to_low.begin(), sum.slice(0, step_bits));
       if (i + 1 == parts) break;
       out.carries.push_back(sum[step_bits]);
-      // With the number that is kept. A sum that begins anew has no carry left of the one before.
+      // The carry that goes with the kept number; a new sum must not inherit one.
       Net pending = reg(s_, sum[step_bits], {.enable = step, .reset = clears});
       carry = s_.net(pending & add);
     }
@@ -249,7 +250,7 @@ class Results {
   const ArrayPlan& p_;
   const Config& c_;
   std::uint32_t sum_bits_;
-  int clock_ = 0;  // of the stage that is built: clocks after a row was read
+  int clock_ = 0;  // of the current stage: clocks after a row was read
   std::vector<RowFlags> flags_;
 };
 

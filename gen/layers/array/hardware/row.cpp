@@ -96,8 +96,8 @@ RowOut<Hardware> build_row(Scope& s, const RowPlan& p, const RowIn<Hardware>& in
   };
   for (int i = p.chain; i-- > 0;) {
     const auto at = static_cast<std::size_t>(i);
-    // Where the array is cut, both parts see the same pixels, so the pixels after the first part
-    // are those after the second.
+    // If the array is cut, both parts get the same pixels, so the first part is followed by the
+    // same pixels as the second.
     UInt right = at_or_nothing(i + 1);
     if (p.cut > 0 && i == p.cut - 1) right = mux(s, across, at_or_nothing(2 * p.cut), right);
     UInt next;
@@ -131,7 +131,7 @@ SliceOut<Hardware> build_edge(Scope& s, const EdgePlan& p, const EdgeIn<Hardware
   SliceIn<Hardware> step = step_of(s, p.slice, in, in.common);
   step.individual = in.individual;
   if (!in.batch.empty()) {
-    // The operand that both elements share is then the pixel.
+    // The pixel is then the operand that both elements share.
     const Net batch = reg(s, in.batch[0]);
     step.common = mux(s, batch, in.individual[0], step.common);
     for (std::size_t i = 0; i < 2; ++i)

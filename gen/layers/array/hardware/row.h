@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of elements: its copy of the step's controls, the shadow chain in which the next pixels
-// collect, the chain itself, the slices.
+// A row of elements: its copy of the step's controls, the shadow chain that collects the next
+// pixels, the chain itself, and the slices.
 #pragma once
 #include "gen/layers/array/hardware/slice.h"
 
@@ -9,15 +9,15 @@ namespace kumiki::gen::array {
 struct RowPlan {
   SlicePlan slice;
   int columns = 8, chain = 10, chunk = 2, chunks = 5;
-  int direct = 0;      // elements that take a word directly from the individual stream
-  bool batch = false;  // the row may have an operand of its own in place of the common one
+  int direct = 0;      // elements that get a word directly from the individual stream
+  bool batch = false;  // the row may have its own operand instead of the common one
   int cut = 0;         // first column of a second part with its own common operands; 0: none
   std::string module_name() const;
   bool operator==(const RowPlan&) const = default;
   int slices() const { return slice.packed ? columns / 2 : columns; }
   int column(int slice_at) const { return slice.packed ? 2 * slice_at : slice_at; }
   bool second(int at) const { return cut > 0 && at >= cut; }  // column of the second part
-  // The second part may be the odd last column alone, which has no slice in the row.
+  // The second part may consist only of the odd last column, which has no slice in the row.
   int commons() const { return second(column(slices() - 1)) ? 2 : 1; }
   bool odd() const { return slice.packed && columns % 2 != 0; }
 };
@@ -28,9 +28,9 @@ struct RowIn {
   typename R::Bit rst;
   typename R::Bit go, load, again, capture;
   typename R::UInt capture_at;
-  std::vector<typename R::UInt> common;  // of the parts
+  std::vector<typename R::UInt> common;  // one for each part
   std::vector<typename R::Bit> swap, across, batch;
-  std::vector<typename R::UInt> weight;                      // of a batch: for all elements
+  std::vector<typename R::UInt> weight;                      // for a batch: shared by all elements
   typename R::Bit shift_in, take_shadow, take_direct, move;  // of the shadow and of the chain
   std::vector<typename R::UInt> pixels;                      // a chunk
   std::vector<typename R::UInt> direct;
@@ -50,10 +50,10 @@ struct RowIn {
 
 template <class R>
 struct RowOut {
-  std::vector<typename R::UInt> sums;    // of each slice
-  std::vector<typename R::UInt> last;    // of odd columns: the operand of a slice shared with the
+  std::vector<typename R::UInt> sums;    // one for each slice
+  std::vector<typename R::UInt> last;    // for odd columns: the operand of a slice shared with the
                                          // row below
-  std::vector<typename R::UInt> weight;  // its own operand, for that slice
+  std::vector<typename R::UInt> weight;  // the row's own operand, for that slice
   static constexpr auto ports() {
     return std::tuple(port("sums", &RowOut::sums), port("last", &RowOut::last),
                       port("last_weight", &RowOut::weight));
@@ -62,8 +62,8 @@ struct RowOut {
 
 RowOut<Hardware> build_row(Scope& s, const RowPlan& plan, const RowIn<Hardware>& in);
 
-// A slice for the last elements of two rows where the number of columns is odd, or for the last
-// element of a row that is left over.
+// A slice for the last elements of two rows if the number of columns is odd, or for the last
+// element of a remaining row.
 struct EdgePlan {
   SlicePlan slice;
   std::string module_name() const;
@@ -75,7 +75,7 @@ struct EdgeIn {
   typename R::Bit go, load, again, capture;
   typename R::UInt capture_at, common;
   std::vector<typename R::UInt> individual;
-  std::vector<typename R::Bit> batch;  // weights of the rows; the pixels are all the same
+  std::vector<typename R::Bit> batch;  // the rows' own weights; all elements share the pixel
   std::vector<typename R::UInt> weights;
   typename R::UInt drain_at;
   static constexpr auto ports() {

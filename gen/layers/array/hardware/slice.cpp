@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// P = M + accumulator. The T accumulators of a place go round: P, a memory of T - 2 words, C.
+// P = M + accumulator. The T accumulators of a place circulate: P, a memory of T - 2 words, C.
 //
-// Packed, P holds high * 2^18 + low. The low lane is watched where it leaves its 18 bits: a product
-// has at most 2^15, so the two bits below the border go from 11 to 00 when it went over and from 00
-// to 11 when it went under. A counter of 12 bits keeps that, one for each accumulator, going round
-// the same way; the drain puts the lanes together. Against closing a segment every seven terms and
-// harvesting it (4 bits each, an accumulator of 16 behind them, P shuffled on its way to C) that is
-// 12 LUTs less a slice and needs no count of terms; the ring is distributed memory because that
-// takes 4 LUTs for 6 bits, shift registers one for each.
+// Packed, P holds high * 2^18 + low. The low lane is watched for overflow of its 18 bits. A product
+// has at most 2^15, so the two bits below the border go from 11 to 00 on overflow and from 00 to 11
+// on underflow. A 12-bit counter for each accumulator records this and circulates with it; the
+// drain combines the lanes.
+//
+// The alternative closes a segment every seven terms and harvests it: 4 bits each, a 16-bit
+// accumulator behind them, P shuffled on its way to C. The counter takes 12 LUTs less for each
+// slice and needs no count of terms. The ring is distributed memory because that takes 4 LUTs for 6
+// bits; shift registers take one for each bit.
 #include "gen/layers/array/hardware/slice.h"
 
 #include <fmt/format.h>
@@ -21,7 +23,7 @@ namespace {
 
 constexpr std::uint32_t low_bits = 18, counter_bits = 12;
 
-// The word T - 2 steps later.
+// The same word T - 2 steps later.
 UInt ring(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in, const UInt& word) {
   const int steps = p.depth - 2;
   if (steps <= 0) return word;
@@ -38,7 +40,7 @@ UInt ring(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in, const UInt&
 }
 
 Dsp48e2 multiplier(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in) {
-  // OPMODE holds like everything else when there is no step.
+  // Without a step OPMODE holds like everything else.
   Dsp48e2 dsp{.enable = in.go, .cea1 = in.load, .ced = in.load, .cectrl = in.go};
   dsp.attributes.breg = 2;
   if (p.packed) {
@@ -62,8 +64,8 @@ Dsp48e2 multiplier(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in) {
   return dsp;
 }
 
-// The count of the low lane's overflows after the step that P shows. `old` has the border bits
-// before that step.
+// The count of the low lane's overflows after the step that P shows. `old`: the border bits before
+// that step.
 UInt counted(Scope& s, const SliceIn<Hardware>& in, const UInt& border, const UInt& old,
              const UInt& count) {
   const Net again = in.counted_again.front();
@@ -92,11 +94,11 @@ SliceOut<Hardware> build_slice(Scope& s, const SlicePlan& p, const SliceIn<Hardw
   s.module().set_about(fmt::format("{} of {} accumulators on one DSP48E2",
                                    p.packed ? "two elements" : "an element", p.depth));
   Dsp48e2 dsp = multiplier(s, p, in);
-  // The memory stands between P, which does not exist yet, and C.
+  // The memory lies between P, which does not exist yet, and C.
   Wire<UInt> p_now(s, 48);
   const UInt c = p.depth > 1 ? ring(s, p, in, p_now.get()) : UInt();
   const Net z = ir::net_zero, one = ir::net_one;
-  // W 0, Z C or P or 0, Y and X the product.
+  // W 0; Z C, P or 0; Y and X the product.
   dsp.opmode_nets = p.depth > 1 ? bits(s, {one, z, one, z, in.again, in.again, z, z, z})
                                 : bits(s, {one, z, one, z, z, in.again, z, z, z});
   if (p.depth > 1) dsp.c = c;

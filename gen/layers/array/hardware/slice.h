@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One DSP48E2 with the accumulators of its elements: of two up to 8 bits, of one above. Everything
-// moves by steps: `go` is the enable of all that is in it.
+// One DSP48E2 with the accumulators of its elements: two elements up to 8 bits, one above.
+// Everything moves in steps: `go` enables all of it.
 #pragma once
 #include "gen/hdl/ports.h"
 #include "gen/layers/array/plan.h"
 
 namespace kumiki::gen::array {
 
-// Registers of a step, counted from the one that takes the operands.
-inline constexpr int step_multiplied = 2;  // the product, and what it is added to
-inline constexpr int step_captured = 4;    // the sum is complete: the drain's memory takes it
+// Registers of a step, counted from the one that captures the operands.
+inline constexpr int step_multiplied = 2;  // the product and its addend
+inline constexpr int step_captured = 4;    // the sum is complete and enters the drain's memory
 
 struct SlicePlan {
   int depth = 8;  // T
@@ -26,7 +26,7 @@ struct SliceIn {
   typename R::Bit go, load;           // load: the operands are new in this step
   std::vector<typename R::Bit> swap;  // fully connected: A and B are exchanged
   typename R::UInt common;
-  std::vector<typename R::UInt> individual;  // of the low and the high lane, or of the only one
+  std::vector<typename R::UInt> individual;  // for the low and the high lane, or for the only one
   typename R::Bit again;  // at step_multiplied: adds to the accumulator instead of loading it
   std::vector<typename R::Bit> counted_again;  // at step_captured, packed
   std::vector<typename R::UInt> place;         // in the ring of accumulators
@@ -45,7 +45,7 @@ struct SliceIn {
 
 template <class R>
 struct SliceOut {
-  typename R::UInt sums;  // {overflows of the low lane, P}, or P: a clock after drain_at
+  typename R::UInt sums;  // {overflows of the low lane, P}, or P; one clock after drain_at
   static constexpr auto ports() { return std::tuple(port("sums", &SliceOut::sums)); }
 };
 

@@ -6,13 +6,13 @@
 namespace kumiki::gen::array {
 namespace {
 
-// A part of a sum, and what it carries into the next one.
+// A part of a sum and its carry into the next part.
 struct PartSum {
   UInt sum;
   Net carry;
 };
 PartSum part_sum(Scope& s, const UInt& a, const UInt& b, Net carry, bool subtract) {
-  // One position more, whose sum bit is the carry.
+  // One extra position, whose sum bit is the carry.
   const std::uint32_t width = a.width();
   const UInt nothing = s.constant(0, 1);
   const UInt propagate =
@@ -90,7 +90,7 @@ UInt settled(Scope& s, Carried number) {
       const std::uint32_t low = static_cast<std::uint32_t>(i) * step_bits;
       const std::uint32_t size = std::min(step_bits, number.word.width() - low);
       const UInt part = number.word.slice(low, size);
-      // The last part carries nowhere.
+      // The last part has no carry out.
       UInt propagate = lut_buffer(s, part, false, SourceLocation::current());
       if (i + 1 < parts) propagate = cat(s, {s.constant(0, 1), propagate});
       const UInt sum =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums in steps of 16 bits, a clock each, so that no carry has further to go; registers without
+// Sums in steps of 16 bits, one clock each, which bounds the length of carries; registers without
 // enable or reset.
 #pragma once
 #include <span>
@@ -14,7 +14,7 @@ inline int steps_of(std::uint32_t width) {
   return static_cast<int>((width + step_bits - 1) / step_bits);
 }
 
-// Some clocks later, in flip-flops.
+// Delays by flip-flops.
 UInt later(Scope& s, UInt word, int clocks);
 Net later(Scope& s, Net net, int clocks, Net rst = ir::net_zero);
 
@@ -23,17 +23,17 @@ UInt add_in_steps(Scope& s, const UInt& a, const UInt& b);
 // a + b or a - b before the last register.
 UInt almost_added(Scope& s, const UInt& a, const UInt& b, bool subtract = false);
 
-// One of many, 16 to 1 in a clock. `index`: as it is in each of these clocks.
+// Selects one of many, 16 to 1 in each clock. `index`: its value in each of these clocks.
 int clocks_to_choose(std::size_t items);
 UInt chosen(Scope& s, std::vector<UInt> items, std::span<const UInt> index, int clocks);
 
-// A number in parts of 16 bits, each with a carry that is still to be added to it; the first one
-// has none. It counts up without a carry that goes through all parts.
+// A number in parts of 16 bits, each with a pending carry; the first has none. It counts without a
+// carry through all parts.
 struct Carried {
   UInt word;
   std::vector<Net> carries;  // into the parts from the second one on
 };
-// Adds them up: steps_of(width) - 1 clocks later.
+// Adds the pending carries; takes steps_of(width) - 1 clocks.
 UInt settled(Scope& s, Carried number);
 
 }  // namespace kumiki::gen::array

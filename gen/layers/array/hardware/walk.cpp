@@ -45,7 +45,7 @@ Config config(Scope& s, const ArrayPlan& p, Net rst, Net valid, const UInt& addr
 Walk::Walk(Scope& s, const ArrayPlan& p, const Config& c, Engine engine)
     : s_(s), plan_(p), config_(c), engine_(engine), over_(s) {
   const Net over = over_;
-  // A start in the clock of a reset does not count.
+  // A start in the clock of a reset is ignored.
   Reg<UInt> layer(s, layer_bits(p), {.enable = over, .reset = s.net(c.start | c.rst)});
   layer_ = layer.q();
   layer.next(increment(s, layer_));

@@ -57,7 +57,7 @@ std::int64_t GraphOnArray::run(std::span<const std::int32_t> images, ProgramMach
   return clocks;
 }
 
-// The layers of an action for all images; their results go into the memories.
+// Runs the layers of an action for all images and stores their results in the memories.
 std::int64_t GraphOnArray::play(const Action& action, const Program& part, ProgramMachine& machine,
                                 std::vector<Memory>& memories,
                                 const ProgramMachine::Progress& progress) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images through a graph whose layers run on an array: every result of the array is compared with
-// the graph by its definition.
+// Runs images through a graph whose layers run on an array, and compares every result of the array
+// with the graph's definition.
 #pragma once
 #include <functional>
 #include <span>
@@ -15,22 +15,22 @@ namespace kumiki::gen::array {
 
 class GraphOnArray {
  public:
-  // The program has a lowering, and lives as long.
+  // The program must have a lowering and outlive this object.
   explicit GraphOnArray(const Program& program);
 
   using Memory = graph::Interpreter::Memory;
   struct Options {
     std::string machine;          // for messages: "native"
-    std::size_t first_image = 0;  // the number of the first of them
+    std::size_t first_image = 0;  // the number of the first image
     std::function<void(double share)> progress = {};
   };
-  // Up to so many images as the machine takes at once, one behind the other. `memories`: one an
-  // image, with the numbers of every tensor that the array or the host has made. Returns the clocks
-  // of an image: the array's, from the first register of each start to its last result.
-  // DesignError: array_differs, and those of the machine. Interrupted.
+  // Runs up to most_images() images, stored one after the other. `memories`: one for each image,
+  // with the numbers of every tensor that the array or the host computed. Returns the clocks of an
+  // image: the array's, from the first register of each start to its last result. DesignError:
+  // array_differs, and those of the machine. Interrupted.
   std::int64_t run(std::span<const std::int32_t> images, ProgramMachine& machine,
                    std::vector<Memory>& memories, const Options& options) const;
-  // Clocks of an image as the plan has them.
+  // The planned clocks of an image.
   std::int64_t planned_clocks() const;
 
  private:
@@ -42,7 +42,7 @@ class GraphOnArray {
   const Program& program_;
   const Lowering& lowering_;
   graph::Interpreter definition_;
-  std::vector<Program> parts_;  // of the actions on the array
+  std::vector<Program> parts_;  // one for each action on the array
 };
 
 }  // namespace kumiki::gen::array

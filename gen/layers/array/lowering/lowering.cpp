@@ -18,7 +18,7 @@ using graph::Graph;
 using graph::Node;
 using graph::TensorId;
 
-// Letters, digits and _, each name once.
+// Makes unique names of letters, digits and _.
 class Names {
  public:
   std::string of(const Node& node) {
@@ -36,7 +36,7 @@ class Names {
   }
 
  private:
-  static constexpr std::size_t longest = 48;  // of 64: prefix and number have room
+  static constexpr std::size_t longest = 48;  // of 64: leaves room for a prefix and a number
   std::set<std::string> taken_;
 };
 
@@ -68,7 +68,7 @@ class Lowerer {
   void place(std::size_t i) {
     const Node& n = graph_.nodes[i];
     LoweredNode& to = out_.nodes[i];
-    if (joined_.contains(i) || no_steps_.contains(i)) return;  // said with the layer before
+    if (joined_.contains(i) || no_steps_.contains(i)) return;  // reported with the previous layer
     if (const auto left = left_out_.find(i); left != left_out_.end()) {
       to.why = left->second;
     } else if (std::holds_alternative<graph::Conv>(n.op)) {
@@ -88,7 +88,7 @@ class Lowerer {
     return static_cast<int>(request_.coefficient_bits.value_or(request_.bits));
   }
 
-  // By node: names and the order of layers come when all of them are known.
+  // Stores the layer by node; names and order follow when all layers are known.
   void try_layer(std::size_t i, NodeLayer found) {
     LoweredNode& to = out_.nodes[i];
     to.why = std::move(found.why);
@@ -99,7 +99,8 @@ class Lowerer {
     output_[i] = graph_.nodes[i].output;
   }
 
-  // Thresholds that alone read the results of a node, behind nodes that do nothing: those and they.
+  // The path to the Thresholds node that is the only reader of a node's results, possibly through
+  // nodes that do nothing; includes the Thresholds node.
   std::vector<std::size_t> steps_behind(std::size_t i) const {
     std::vector<std::size_t> path;
     TensorId at = graph_.nodes[i].output;
@@ -110,7 +111,7 @@ class Lowerer {
       if (readers_[at] > 1) return {};
       path.push_back(k);
       if (std::holds_alternative<graph::Thresholds>(n.op)) {
-        // Channels of both are the same numbers.
+        // The channels of both must be the same numbers.
         if (graph_.tensors[at].shape[0] != channels) return {};
         return path;
       }
@@ -120,7 +121,7 @@ class Lowerer {
     return {};
   }
 
-  // A layer whose requantisation makes the steps of the thresholds behind it.
+  // Makes a layer whose requantisation implements the thresholds behind it.
   bool with_steps(std::size_t i) {
     const auto path = steps_behind(i);
     if (path.empty()) return false;
@@ -159,8 +160,8 @@ class Lowerer {
     return layer_of_average(graph_, graph_.nodes[i], data_bits(), reach);
   }
 
-  // The maximum of a window is pooled before results leave, where nobody wants them unpooled.
-  // Returns why not.
+  // Joins a max pool to the layer before it, if nobody needs the unpooled results. Returns the
+  // reason if it cannot.
   std::string join(std::size_t i) {
     const Node& n = graph_.nodes[i];
     Pooling pooling = pooling_of(graph_, n, request_);
@@ -199,15 +200,15 @@ class Lowerer {
     for (const auto& [pool, node] : joined_) out_.nodes[pool].layer = number.at(node);
   }
 
-  // Through nodes that do nothing.
+  // Follows nodes that do nothing back to their source.
   TensorId source(TensorId id) const {
     for (auto n = graph_.nodes.rbegin(); n != graph_.nodes.rend(); ++n)
       if (n->output == id && is_free(n->op)) id = n->inputs[0];
     return id;
   }
 
-  // Layers are collected until the host needs a result of theirs, or one of them needs a result of
-  // theirs that is not the one before it.
+  // Collects layers until the host needs one of their results, or a layer needs a collected result
+  // that is not the previous one.
   void schedule() {
     made_.assign(graph_.tensors.size(), none);
     for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
@@ -219,7 +220,7 @@ class Lowerer {
         const bool waits =
             std::ranges::any_of(node.inputs, [&](TensorId id) { return is_open(source(id)); });
         if (waits && n.place == Place::free) {
-          waiting_.push_back(i);  // a layer may read it all the same
+          waiting_.push_back(i);  // a layer may still read it
           continue;
         }
         if (waits) close();
@@ -261,13 +262,13 @@ class Lowerer {
   std::map<std::size_t, NetworkLayer> of_node_;
   std::map<std::size_t, TensorId> output_;     // of a node's layer
   std::map<std::size_t, int> offset_;          // of its results
-  std::map<std::size_t, std::size_t> joined_;  // node to that of its layer
-  std::set<std::size_t> no_steps_;             // thresholds that no layer makes
+  std::map<std::size_t, std::size_t> joined_;  // node to the node of its layer
+  std::set<std::size_t> no_steps_;             // thresholds that no layer implements
 
   static constexpr std::size_t none = ~std::size_t{0};
-  std::vector<std::size_t> made_;     // by tensor: the layer
-  std::size_t first_ = 0, last_ = 0;  // layers that are collected
-  std::vector<std::size_t> waiting_;  // nodes that do nothing, on results of theirs
+  std::vector<std::size_t> made_;     // by tensor: the layer that makes it
+  std::size_t first_ = 0, last_ = 0;  // collected layers
+  std::vector<std::size_t> waiting_;  // nodes without work that follow collected layers
 };
 
 config::Violation nothing(const Lowering& l) {

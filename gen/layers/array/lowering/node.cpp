@@ -24,7 +24,7 @@ std::string ordinal(std::int64_t n) {
   return n == 1 ? "single" : n == 2 ? "second" : n == 3 ? "third" : fmt::format("{}th", n);
 }
 
-// The zero points and the bounds of a layer. False: numbers that the array does not hold.
+// Sets the zero points and the bounds of a layer. False: the array cannot hold the numbers.
 bool set_numbers(NodeLayer& out, NetworkLayer& l, const graph::Tensor& from,
                  const graph::Tensor& to, int bits) {
   const auto in = offset_of(from, bits), result = offset_of(to, bits);
@@ -43,7 +43,7 @@ bool set_numbers(NodeLayer& out, NetworkLayer& l, const graph::Tensor& from,
   return true;
 }
 
-// A window as the array has it: one kernel, stride and dilation for rows and columns.
+// A window for the array: one kernel size, stride and dilation for rows and columns.
 struct Square {
   int kernel = 1, dilation = 1;
   std::array<int, 2> stride{1, 1};
@@ -51,7 +51,7 @@ struct Square {
   std::array<int, 2> after{0, 0};  // padding
 };
 
-// "": it has one.
+// Returns "" if there is one.
 std::string square_of(const Window& w, const std::array<int, 2>& map, Square& s) {
   const auto divides = [&](int d) {
     return std::ranges::all_of(std::array{0, 1}, [&](int a) {
@@ -68,7 +68,7 @@ std::string square_of(const Window& w, const std::array<int, 2>& map, Square& s)
     return fmt::format("a kernel of {}{}: at most {} taps a side are built", both(w.kernel),
                        w.dilation == std::array{1, 1} ? "" : " at dilation " + both(w.dilation),
                        largest_kernel);
-  // With one position the stride is that of no step: any that gives no second one.
+  // With a single position, any stride that allows no second one is equivalent.
   const auto takes = [&](std::size_t a, int stride) {
     const int room = map[a] + w.before[a] + w.after[a] - w.reach(int(a));
     return w.stride[a] == stride || (room < w.stride[a] && room < stride);
@@ -77,7 +77,7 @@ std::string square_of(const Window& w, const std::array<int, 2>& map, Square& s)
   for (int stride = largest_stride; stride > 0; --stride)
     if (takes(0, stride) && takes(1, stride)) s.stride = {stride, stride};
   for (const std::size_t a : {0, 1}) {
-    // Taps of 0 reach further: what they see is padding.
+    // Empty taps reach further; they read padding.
     s.after[a] = w.after[a] + (s.kernel - 1) * s.dilation + 1 - w.reach(int(a));
     const int most = std::max(w.before[a], s.after[a]);
     if (most > largest_padding)
@@ -87,7 +87,7 @@ std::string square_of(const Window& w, const std::array<int, 2>& map, Square& s)
   return "";
 }
 
-// As few entries as say it.
+// The shortest form of the padding.
 std::variant<std::int64_t, std::vector<std::int64_t>> padding_of(const std::array<int, 2>& before,
                                                                  const std::array<int, 2>& after) {
   if (before[0] != before[1] || after[0] != after[1])
@@ -113,7 +113,7 @@ config::Weights weights_of(const Conv& conv, const Square& s) {
   return w;
 }
 
-// The window has one position, which is the whole map.
+// Whether the window has one position, which covers the whole map.
 bool is_whole_map(const Conv& conv, const graph::Tensor& in) {
   const Window& w = conv.window;
   for (const std::size_t a : {0, 1})
@@ -128,7 +128,7 @@ std::variant<double, std::vector<double>> scale_of(const Conv& conv) {
   return std::vector<double>(conv.scales.begin(), conv.scales.end());
 }
 
-// Results that are reached where those of the tensor are wider than the array's.
+// Uses the reached results if the tensor is wider than the array.
 graph::Tensor as_reached(const Graph& graph, const Node& node, int bits) {
   graph::Tensor out = graph.tensors[node.output];
   if (offset_of(out, bits)) return out;
@@ -146,7 +146,7 @@ graph::Tensor as_reached(const Graph& graph, const Node& node, int bits) {
   return out;
 }
 
-// The largest factor for weights; 0: they do not fit as they are.
+// The largest factor for the weights; 0: they do not even fit unscaled.
 std::int64_t most_factor(std::span<const std::int16_t> weights, int sign, int bits) {
   const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
   std::int64_t factor = most;
@@ -248,7 +248,7 @@ NodeLayer layer_of_steps(const Graph& graph, const Node& node, const Node& thres
     return result;
   }
   const arith::Interval range{t.lowest, arith::Exact{t.lowest} + t.levels};
-  // Any zero point will do, with other offsets.
+  // Any zero point works, with other offsets.
   out.zero_point = static_cast<int>(std::clamp(arith::Exact{out.zero_point}, range.lo, range.hi));
   out.shape = graph.tensors[node.output].shape;
   const auto rules = graph::rules_of(graph, node);
@@ -281,7 +281,7 @@ NodeLayer layer_of_steps(const Graph& graph, const Node& node, const Node& thres
       return result;
     }
     for (std::int16_t& w : weights) w = static_cast<std::int16_t>(sign * rule->factor * w);
-    // A sum of nothing but zero points is reached too, so that this is within most_scaled.
+    // The sum of only zero points is also reachable, so this is within most_scaled.
     conv.bias[c] = static_cast<std::int32_t>(sign * rule->factor * conv.bias[c] + rule->offset);
     conv.scales.push_back(rule->rule.scale);
     largest = std::max(largest, rule->factor);
@@ -347,7 +347,7 @@ Pooling pooling_of(const Graph& graph, const Node& node, const Request& request)
   if (w.stride != std::array{2, 2}) return not_built(fmt::format("a stride of {}", both(w.stride)));
   if (w.dilation != std::array{1, 1})
     return not_built(fmt::format("a dilation of {}", both(w.dilation)));
-  for (const std::size_t a : {0, 1})  // padding that no window sees is none
+  for (const std::size_t a : {0, 1})  // padding that no window reads does not count
     if (w.before[a] != 0 || in.shape[a + 1] < size ||
         out.shape[a + 1] != (in.shape[a + 1] - size) / 2 + 1)
       return not_built("windows with padding");

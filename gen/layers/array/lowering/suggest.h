@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array for a network whose user has not said which.
+// Suggests an array for a network if the user has not specified one.
 #pragma once
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace kumiki::gen::array {
 
-// Square arrays of 4 to 16 elements a side with 4 or 8 accumulators: the one that takes the fewest
-// slices times clocks an image, of those that are within twice the fewest clocks of all.
+// Tries square arrays of 4 to 16 elements a side with 4 or 8 accumulators. Among those within twice
+// the fewest clocks, takes the one with the smallest product of slices and clocks for an image.
 Request suggested(std::shared_ptr<const graph::Graph> graph, const std::string& file);
 
 }  // namespace kumiki::gen::array

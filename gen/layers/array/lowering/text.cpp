@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where every node of a graph runs, for people and for programs.
+// Where every node of a graph runs, as text for people and for programs.
 #include <fmt/format.h>
 
 #include <algorithm>

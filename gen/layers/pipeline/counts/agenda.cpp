@@ -18,7 +18,7 @@ void Agenda::put(std::size_t member, std::int64_t clock) {
   ++in_wheel_;
 }
 
-// Entries of members that were put elsewhere since then are skipped.
+// Skips entries of members that have been rescheduled since.
 void Agenda::take_due() {
   due_.clear();
   auto& here = wheel_[static_cast<std::size_t>(clock_) % near];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who has something to do in which clock. Most of it is a few clocks away.
+// Which member has something to do in which clock. Most entries are a few clocks away.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,9 +12,10 @@ namespace kumiki::gen::pipeline {
 class Agenda {
  public:
   explicit Agenda(std::size_t members) : next_(members, never) {}
-  // The next time a member is due, after this clock; what was there before does not count.
+  // Sets the next clock, later than now, in which a member is due; replaces an earlier entry.
   void put(std::size_t member, std::int64_t clock);
-  // Goes to the next clock in which somebody is due, and says who; empty: nobody ever is.
+  // Advances to the next clock in which a member is due and returns these members; empty: there are
+  // none.
   const std::vector<std::size_t>& go_on();
   std::int64_t clock() const { return clock_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose turn it is in a machine that puts streams behind each other.
+// The turns of a machine that concatenates streams.
 #include "gen/layers/pipeline/counts/counts.h"
 #include "gen/operators/concat/machine.h"
 
@@ -37,7 +37,7 @@ class ConcatCounts : public Counts {
   int change(const Given& given) const {
     return (takes(given) ? 1 : 0) - (given.ready && leaving_ > 0 ? 1 : 0);
   }
-  std::vector<std::int64_t> blocks_;  // of each input
+  std::vector<std::int64_t> blocks_;  // for each input
   std::size_t turn_ = 0;
   std::int64_t block_ = 0;
   int leaving_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What machines show each other without their numbers: who is ready and who has a beat. A run of a
-// pipeline that only asks how many beats wait where needs no more, and most clocks change nothing
-// but a counter: those are skipped.
+// What machines show each other without their numbers: who is ready and who has a beat. A run that
+// only asks how many beats wait where needs no more. Most clocks change only a counter, so they are
+// skipped.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -10,32 +10,32 @@
 namespace kumiki::gen::pipeline {
 
 struct Given {
-  std::uint32_t valid = 0;  // bit i: of input i
+  std::uint32_t valid = 0;  // bit i: input i
   bool ready = false;       // of the output
   bool operator==(const Given&) const = default;
 };
 
 struct Shown {
-  std::uint32_t ready = 0;  // bit i: of input i
+  std::uint32_t ready = 0;  // bit i: input i
   bool valid = false;       // of the output
   bool operator==(const Shown&) const = default;
 };
 
 inline constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max() / 4;
 
-// A machine from its first clock on. It shows in every clock what its model shows; tests hold the
-// two together (tests/support/machine_frames.h).
+// A machine from its first clock on. In every clock it shows what its model shows; tests compare
+// the two (tests/support/machine_frames.h).
 class Counts {
  public:
   virtual ~Counts() = default;
   virtual Shown shown() const = 0;
   virtual void clock(const Given& given) = 0;
-  // So many clocks, if it is given the same in all of them, only move counters that skip() moves at
-  // once, and what is shown stays as it is. 0 is always true.
+  // The number of clocks with the same inputs in which only counters move and the outputs do not
+  // change; skip() moves these counters at once. 0 is always correct.
   virtual std::int64_t alike(const Given& given) const = 0;
   // At most alike() clocks.
   virtual void skip(std::int64_t clocks, const Given& given) = 0;
-  // Appends all that decides what it shows from here on; of times how far they are away.
+  // Appends all state that decides what it shows from here on; times are relative to now.
   virtual void state(std::vector<std::int64_t>& all) const = 0;
 };
 

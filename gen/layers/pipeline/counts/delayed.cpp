@@ -7,7 +7,8 @@
 
 namespace kumiki::gen::pipeline {
 
-// Runs alternate, so there are no more than stages, and one that enters before another one leaves.
+// Runs alternate, so there are at most as many as stages, plus one that enters before another
+// leaves.
 Delayed::Delayed(std::int64_t stages)
     : stages_(stages), runs_(static_cast<std::size_t>(stages) + 2) {
   runs_[first_] = {.bit = false, .clocks = stages};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shift register of bits as runs of equal ones: many clocks at once.
+// A shift register of bits, stored as runs of equal bits, so that it advances many clocks at once.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@ class Delayed {
   explicit Delayed(std::int64_t stages);  // all 0
   // The bit that leaves in this clock.
   bool leaves(bool enters) const { return stages_ == 0 ? enters : runs_[first_].bit; }
-  // Clocks in which `leaves` stays as it is.
+  // Clocks in which `leaves` does not change.
   std::int64_t alike(bool enters) const;
   void clock(bool enters, std::int64_t clocks = 1);
   void state(std::vector<std::int64_t>& all) const;
@@ -22,7 +22,7 @@ class Delayed {
     std::int64_t clocks = 0;
   };
   std::int64_t stages_;
-  std::vector<Run> runs_;  // a ring
+  std::vector<Run> runs_;  // a ring buffer
   std::size_t first_ = 0, last_ = 0;
 };
 

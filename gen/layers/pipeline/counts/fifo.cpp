@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beats in a queue: so many in its memory and one at its output.
+// Beats in a queue: some in its memory and one at its output.
 #include <algorithm>
 
 #include "gen/layers/pipeline/counts/counts.h"

@@ -13,7 +13,7 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Frames from outside, each from a clock of its own on.
+// Offers frames from outside; each frame has an earliest clock.
 class Offers : public Counts {
  public:
   Offers(std::int64_t beats, std::int64_t period) : beats_(beats), period_(period) {}
@@ -37,11 +37,11 @@ class Offers : public Counts {
  private:
   bool has_come() const { return late_ >= 0; }
   std::int64_t beats_, period_;
-  std::int64_t left_ = beats_;  // of the frame that is offered
-  std::int64_t late_ = 0;       // clocks since it may come
+  std::int64_t left_ = beats_;  // of the current frame
+  std::int64_t late_ = 0;       // clocks since the frame may come; negative: it may not yet
 };
 
-// What takes everything and knows when frames end.
+// Takes everything and records the ends of frames.
 class Takes : public Counts {
  public:
   Takes(std::int64_t beats, std::vector<std::int64_t>& ends) : beats_(beats), ends_(ends) {}
@@ -65,7 +65,7 @@ class Takes : public Counts {
   std::int64_t clock_ = 0, taken_ = 0;
 };
 
-// The boxes, what offers and what takes, in this order.
+// The boxes, then the source, then the sink.
 class Flow {
  public:
   Flow(const PipelinePlan& p, std::int64_t period) : agenda_(p.boxes.size() + 3) {
@@ -108,7 +108,7 @@ class Flow {
     Lazy counts;
     std::vector<std::size_t> sources;  // of each input
     std::vector<Reader> readers;
-    // Those that see what it shows: whom it reads, who reads that too, and who reads it.
+    // Boxes that see what this one shows: its sources, their other readers, and its readers.
     std::vector<std::size_t> neighbours = {};
   };
 
@@ -122,7 +122,7 @@ class Flow {
     return all;
   }
 
-  // Whether the end is still to come.
+  // Advances to the next event. Returns false at the end.
   bool go_on() {
     const std::int64_t before = agenda_.clock();
     const auto& due = agenda_.go_on();
@@ -155,7 +155,8 @@ class Flow {
     touched_.clear();
   }
 
-  // A beat goes to all of its readers or to none. A single reader sees valid before it is ready.
+  // A beat goes to all of its readers or to none. A single reader sees valid even if it is not
+  // ready.
   Given given_to(std::size_t n) const {
     Given given{.valid = 0, .ready = are_ready(n)};
     std::uint32_t input = 1;
@@ -173,7 +174,7 @@ class Flow {
     });
   }
 
-  // What is shown follows from the states, and so does everything that comes.
+  // The states determine all outputs and the whole future, so equal states mean that frames repeat.
   void look_for_turn() {
     std::vector<std::int64_t> now;
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
@@ -186,10 +187,10 @@ class Flow {
   }
 
   std::vector<Node> nodes_;
-  std::vector<std::size_t> touched_;  // what they are given may be something else now
+  std::vector<std::size_t> touched_;  // their inputs may have changed
   std::vector<char> is_touched_;
   Agenda agenda_;
-  std::vector<std::vector<std::int64_t>> states_;  // behind every frame
+  std::vector<std::vector<std::int64_t>> states_;  // after every frame
   FlowRun run_;
 };
 
@@ -200,7 +201,7 @@ std::int64_t FlowRun::interval() const {
     const auto frames = static_cast<std::int64_t>(turn);
     return (ends.back() - ends[ends.size() - 1 - turn] + frames - 1) / frames;
   }
-  // Not proved, so no frame of the later half may have taken longer.
+  // No repetition is proved, so use the slowest frame of the later half.
   std::int64_t longest = 0;
   for (std::size_t f = std::max<std::size_t>(ends.size() / 2, 1); f < ends.size(); ++f)
     longest = std::max(longest, ends[f] - ends[f - 1]);

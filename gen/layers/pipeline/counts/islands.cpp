@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines that are nothing but stages.
+// Machines that consist only of stages.
 #include "gen/layers/pipeline/counts/moving.h"
 #include "gen/layers/pipeline/machines/requantise.h"
 #include "gen/layers/pipeline/machines/requantise_offset.h"

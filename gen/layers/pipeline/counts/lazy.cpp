@@ -10,7 +10,7 @@ Lazy::Lazy(std::unique_ptr<Counts> counts) : counts_(std::move(counts)), shown_(
   look_ahead();
 }
 
-// Up to the last clock before next() nothing moves but counters.
+// Only counters move until the last clock before next().
 void Lazy::catch_up(std::int64_t clock) {
   const std::int64_t clocks = clock - clock_;
   if (clocks == 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine's counts, worked on only when something happens.
+// A machine's counts, updated only when something happens.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -11,19 +11,19 @@ namespace kumiki::gen::pipeline {
 class Lazy {
  public:
   explicit Lazy(std::unique_ptr<Counts> counts);
-  // In every clock before next().
+  // Valid in every clock before next().
   const Shown& shown() const { return shown_; }
-  // The first clock in which it may show something else.
+  // The first clock in which the outputs may change.
   std::int64_t next() const { return next_; }
-  // What it is given from `clock` on, which is before next().
+  // Sets the inputs from `clock` on, which must be before next().
   void give(const Given& given, std::int64_t clock);
-  // To a clock that is at most next().
+  // Advances to a clock that is at most next().
   void catch_up(std::int64_t clock);
-  // To next(): whether it shows something else now.
+  // Advances to next(). Returns whether the outputs changed.
   bool wake();
-  // What decides everything from `clock` on, which is at most next().
+  // Appends the state that decides everything from `clock` on, which is at most next().
   void state(std::int64_t clock, std::vector<std::int64_t>& all);
-  // The most beats of its first input that it held at once and that had not left.
+  // The most beats of its first input that it held at once.
   std::int64_t fullest() const { return fullest_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines whose stages move together or stand still together (machines/exits.h).
+// Machines whose stages all move or stand still together (machines/exits.h).
 #pragma once
 #include <cstdint>
 
@@ -8,13 +8,13 @@
 
 namespace kumiki::gen::pipeline {
 
-// Stages and the exit behind them.
+// The stages and the exit behind them.
 class MovingCounts {
  public:
   explicit MovingCounts(int stages) : stages_(stages) {}
   bool moves() const { return leaving_ < 2; }
   bool valid() const { return leaving_ > 0; }
-  // `enters` only where they move.
+  // `enters` only if the stages move.
   std::int64_t alike(bool enters, bool out_ready) const;
   void clock(bool enters, bool out_ready);
   void skip(std::int64_t clocks, bool enters);
@@ -26,7 +26,7 @@ class MovingCounts {
   int leaving_ = 0;
 };
 
-// One input without a register of its own: Island.
+// Island: one input without a register of its own.
 class IslandCounts : public Counts {
  public:
   explicit IslandCounts(int stages) : moving_(stages) {}
@@ -41,7 +41,7 @@ class IslandCounts : public Counts {
   MovingCounts moving_;
 };
 
-// Beats of several inputs wait for each other: Stages.
+// Stages: beats of several inputs wait for each other.
 class StagesCounts : public Counts {
  public:
   StagesCounts(std::size_t inputs, int stages) : all_((1u << inputs) - 1), moving_(stages) {}

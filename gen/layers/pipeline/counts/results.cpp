@@ -11,7 +11,7 @@ ResultsCounts::Next ResultsCounts::next(bool out_ready) const {
     n.valid = waiting_ > 0;
     if (n.valid) --n.waiting;
   }
-  // What arrives began before this clock.
+  // What arrives now began before this clock.
   if (under_way_.leaves(false)) ++n.waiting;
   return n;
 }

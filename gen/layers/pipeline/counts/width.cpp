@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beats that are cut or put together.
+// Machines that cut or merge beats.
 #include <algorithm>
 
 #include "gen/layers/pipeline/counts/counts.h"
@@ -8,7 +8,7 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Blocks of the wide side, in their pixel.
+// The block of the wide side in the current pixel.
 class Blocks {
  public:
   explicit Blocks(const WidthPlan& p)
@@ -39,7 +39,7 @@ class CutCounts : public Counts {
   }
   std::int64_t alike(const Given& given) const override {
     if ((takes_in() && given.valid != 0) || change(given) != 0) return 0;
-    // With the last part it may become ready.
+    // With its last part it may become ready.
     return moves_ ? std::max<std::int64_t>(word_ - 2, 0) : forever;
   }
   void skip(std::int64_t clocks, const Given&) override {
@@ -55,7 +55,7 @@ class CutCounts : public Counts {
     return (moves_ ? 1 : 0) - (given.ready && leaving_ > 0 ? 1 : 0);
   }
   Blocks blocks_;
-  std::int64_t word_ = 0;  // parts that are left of a wide beat
+  std::int64_t word_ = 0;  // remaining parts of a wide beat
   int leaving_ = 0;
   bool moves_ = false;
 };

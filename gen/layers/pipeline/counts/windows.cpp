@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines that walk over the pixels of a map and give results of a pipeline that never stops.
+// Machines that walk over the pixels of a map and take results from a pipeline that never stops.
 #include <algorithm>
 
 #include "gen/layers/pipeline/counts/counts.h"

@@ -22,7 +22,7 @@ Earlier::Earlier(Scope& s, std::int64_t beats, std::uint32_t width, bool is_foun
   }
   memory_.emplace(s, width);
   const Cycle place(s, beats, valid, reset);
-  // What is found is written two or three clocks behind its read: before the ring comes round.
+  // The found word is written two or three clocks after its read, before the ring comes round.
   const int behind = is_found ? late + 1 : 0;
   Net write = valid;
   for (int i = 0; i < behind; ++i) write = reg(s, write, {.reset = reset});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a word comes back as so many beats later: registers, a ring in LUTs or one in block memory.
-// Beats come whenever `valid` is 1; nothing else moves.
+// A word from so many beats earlier: registers, a ring in LUTs or a ring in block memory. Beats
+// come when `valid` is 1; nothing moves otherwise.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,11 +12,11 @@ namespace kumiki::gen::pipeline {
 
 class Earlier {
  public:
-  // Clocks from a beat to the clock in which the earlier word is there.
+  // Clocks from a beat to the clock in which the earlier word is available.
   static int clocks(std::int64_t beats);
 
-  // `is_found`: what is kept depends on the earlier word. In registers it is given in the clock of
-  // that word, from a memory in the clock behind.
+  // `is_found`: the word to keep depends on the earlier word. Registers get it in the clock of the
+  // earlier word, a memory in the clock after.
   Earlier(Scope& s, std::int64_t beats, std::uint32_t width, bool is_found, Net valid, Net reset);
   const UInt& word() const { return word_; }
   bool is_memory() const { return memory_.has_value(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beats that wait: so many in a memory and one in the register at the output.
+// Beats that wait: `depth` of them in a memory and one in the output register.
 #pragma once
 #include <deque>
 #include <string>
@@ -11,13 +11,13 @@ namespace kumiki::gen::pipeline {
 
 struct FifoPlan {
   Stream stream;
-  std::int64_t depth = 2;  // of the memory, a power of two from 2 on
+  std::int64_t depth = 2;  // of the memory, a power of two, at least 2
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const { return stream; }
   std::int64_t interval() const { return stream.beats(); }
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
-  std::int64_t room() const { return depth + 1; }  // one in front of the memory
+  std::int64_t room() const { return depth + 1; }  // one more waits in front of the memory
   std::string kind() const { return "fifo"; }
   std::string text() const;
   std::string module_name() const;

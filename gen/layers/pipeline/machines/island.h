@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes side by side that make a number of every number, all in the same clocks: they stand still
-// together.
+// Lanes side by side that map every number to a number. They all move or stand still together.
 #pragma once
 #include <optional>
 #include <vector>
@@ -11,17 +10,17 @@ namespace kumiki::gen::pipeline {
 
 class Island {
  public:
-  // `latency`: the enabled clocks from a lane's registers to its result.
+  // `latency`: enabled clocks from a lane's registers to its result.
   Island(Scope& s, const Stream& stream, int latency, const MachineIn<Hardware>& in);
   struct Lane {
     Net enable;
     UInt number;
-    UInt block;  // its place in the pixel; nothing where a pixel is one block
+    UInt block;  // the block's index in the pixel; empty if a pixel is one block
   };
   const std::vector<Lane>& lanes() const { return lanes_; }
   MachineOut<Hardware> leave(const std::vector<UInt>& results);
 
-  // In front of the lanes.
+  // Clocks before the lanes.
   static int clocks_before(const Stream& stream) { return stream.blocks() > 1 ? 1 : 0; }
 
  private:
@@ -29,7 +28,7 @@ class Island {
   std::vector<Lane> lanes_;
 };
 
-// The same for models: what a lane makes of a beat is left to them.
+// The model of an island; derived classes define what a lane computes.
 class IslandModel : public MachineModel {
  public:
   IslandModel(const Stream& stream, int latency);

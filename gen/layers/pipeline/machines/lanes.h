@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of a beat as one word, the first one lowest, and back.
+// Packs the lanes of a beat into one word, the first lane lowest, and back.
 #pragma once
 #include <cstdint>
 #include <vector>

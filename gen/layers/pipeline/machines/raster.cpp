@@ -7,7 +7,7 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// What the table says of the next position.
+// The table for the next position.
 std::vector<bool> one_ahead(std::vector<bool> table) {
   std::rotate(table.begin(), table.begin() + 1, table.end());
   return table;
@@ -35,7 +35,7 @@ Raster build_raster(Scope& s, const RasterPlan& p, Net valid, Net room_next, Net
     moves.drive(takes);
     ready.next(room_next);
   } else {
-    // Whether the next position is of the map is known before.
+    // Whether the next position is inside the map is known a clock ahead.
     const Net room = reg(s, room_next, {.init = 1, .reset = reset});
     Reg<Net> is_inside(s, {.init = begins_inside ? 1u : 0u, .enable = moves, .reset = reset});
     moves.drive(takes | (~is_inside & room));

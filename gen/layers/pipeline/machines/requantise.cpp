@@ -15,7 +15,7 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Sums may be without a sign.
+// The sums may be unsigned.
 arith::Format accumulator_of(const Stream& sums) {
   return {arith::signed_bits(sums.format.range()), true};
 }
@@ -85,7 +85,7 @@ std::vector<std::uint64_t> RequantiseModel::results(const std::vector<std::uint6
       all.push_back(0);
       continue;
     }
-    // Past the last channel a lane's first one stands.
+    // Past the last channel a lane uses its first one.
     const requant::ChannelPlan& lane = plan_.lanes[i];
     const auto at = static_cast<std::size_t>(block);
     all.push_back(arith::raw_of(requantised(lane, at < lane.rules.size() ? at : 0,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums become the numbers of the next tensor, channel by channel as onnxruntime has it: a lane is
-// the cheapest hardware of gen/layers/requant that is equal for every sum that its channels reach.
-// What the sums lack, bias and zero point, is in the constants of the lanes.
+// Turns sums into the numbers of the next tensor, channel by channel, as onnxruntime does. A lane
+// is the cheapest hardware of gen/layers/requant that is exact for every sum that its channels
+// reach. The constants of the lanes include what the sums lack: bias and zero point.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace kumiki::gen::pipeline {
 struct RequantisePlan {
   Stream sums;
   arith::Format numbers;
-  std::vector<requant::ChannelPlan> lanes;  // those that have channels
+  std::vector<requant::ChannelPlan> lanes;  // only lanes that have channels
   std::vector<Stream> inputs() const { return {sums}; }
   Stream output() const;
   std::int64_t interval() const { return sums.beats(); }
@@ -43,7 +43,7 @@ class RequantiseModel : public IslandModel {
 };
 
 // For a Conv or GlobalAverage, whose sums come without bias and zero point of the input.
-// DesignError: there is no hardware that is equal.
+// DesignError: no exact hardware exists.
 RequantisePlan requantise(const graph::Graph& graph, const graph::Node& node, const Stream& sums);
 
 }  // namespace kumiki::gen::pipeline

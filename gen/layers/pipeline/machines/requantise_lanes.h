@@ -9,7 +9,7 @@
 
 namespace kumiki::gen::pipeline {
 
-// Of a lane without channels what belongs to the first one: nobody reads its results.
+// A lane without channels gets the entry of the first channel: nobody reads its results.
 template <class T>
 std::vector<T> of_lane(const Stream& stream, std::size_t lane, const std::vector<T>& all) {
   std::vector<T> mine;
@@ -23,7 +23,7 @@ inline std::uint32_t index_bits(const Stream& stream) {
   return static_cast<std::uint32_t>(arith::bits_for_count(stream.blocks()));
 }
 
-// values[block], clocks_of_constants(index_bits) later; past the end the first one.
+// values[block], clocks_of_constants(index_bits) later; past the end the first value.
 inline UInt of_block(Scope& s, const Stream& stream, std::uint32_t width,
                      const std::vector<std::uint64_t>& values, const Island::Lane& lane) {
   if (stream.blocks() == 1) return s.constant(values.front(), width);

@@ -12,11 +12,11 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Bits of a sum that are added in a clock: with the carry out of them 16 positions of a chain.
+// Bits of a sum added in a clock: with the carry out they take 16 positions of a chain.
 constexpr std::uint32_t bits_a_clock = 15;
 int clocks_of_sum(int bits) { return (bits + int{bits_a_clock} - 1) / int{bits_a_clock}; }
 
-// a + b, the lowest bits first; the last register included.
+// a + b, the lowest bits first; includes the last register.
 UInt added(Scope& s, UInt a, UInt b, Net enable) {
   const auto held = [&](const auto& x) { return reg(s, x, {.enable = enable}); };
   std::vector<Word> parts;  // the highest first

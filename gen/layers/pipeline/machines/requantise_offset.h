@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums that stay sums: a constant is added to those of every channel.
+// Sums that stay sums: adds a constant to those of every channel.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace kumiki::gen::pipeline {
 struct OffsetPlan {
   Stream sums;
   std::vector<std::int64_t> offsets;  // [channel], within 32 bits
-  arith::Format numbers;              // what does not fit is cut off
+  arith::Format numbers;              // bits that do not fit are cut off
   std::vector<Stream> inputs() const { return {sums}; }
   Stream output() const;
   std::int64_t interval() const { return sums.beats(); }
@@ -23,7 +23,7 @@ struct OffsetPlan {
   std::string module_name() const;
   bool operator==(const OffsetPlan&) const = default;
 
-  int sum_bits() const;  // of all that can be, no more than of the numbers
+  int sum_bits() const;  // of every possible sum, but not more than those of the numbers
 };
 
 MachineOut<Hardware> build(Scope& s, const OffsetPlan& plan, const MachineIn<Hardware>& in);

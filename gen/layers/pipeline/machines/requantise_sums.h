@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What machines that only multiply and add leave to those behind them.
+// What machines that only multiply and add leave to the machines behind them.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace kumiki::gen::pipeline {
 
-// What the sums of every channel can be, and what they lack: sum + offset is the sum of the graph,
-// with its bias and without the zero points of the input. Of Conv and GlobalAverage.
+// The range of a channel's sums and what they lack: sum + offset is the sum of the graph, with its
+// bias and without the zero points of the input. For Conv and GlobalAverage.
 struct ChannelSums {
   arith::Interval sums;
   std::int64_t offset = 0;
@@ -18,14 +18,14 @@ struct ChannelSums {
 };
 std::vector<ChannelSums> sums_of(const graph::Graph& graph, const graph::Node& node);
 
-// Whether the sums of a Conv or GlobalAverage are its numbers, all but an offset, its zero point in
-// it: then there is nothing to requantise, and the offsets are for what reads them.
+// The offsets if the sums of a Conv or GlobalAverage are its numbers except for an offset, which
+// includes the zero point. Then nothing needs requantisation; the reader applies the offsets.
 std::optional<std::vector<std::int64_t>> offsets_of(const graph::Graph& graph,
                                                     const graph::Node& node);
-// Whether those sums are the numbers as they are.
+// Whether these sums are the numbers without any offset.
 bool are_all_zero(const std::vector<std::int64_t>& offsets);
-// The format in which such sums go on as the numbers of a tensor. Up to 8 bits it is the tensor's
-// own, which its readers are built for. Readers of wider tensors take fewer bits as well.
+// The format of such sums as the numbers of a tensor. Up to 8 bits it is the tensor's own format,
+// for which its readers are built. Readers of wider tensors also take fewer bits.
 arith::Format as_numbers(const arith::Format& sums, const arith::Format& tensor);
 
 }  // namespace kumiki::gen::pipeline

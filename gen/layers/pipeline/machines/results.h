@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results at the end of a pipeline that never stops: they wait in a memory of LUTs, and `room`
-// falls early enough for everything that is under way.
+// Results at the end of a pipeline that never stops. They wait in a memory of LUTs, and `room`
+// falls early enough for everything under way.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -12,25 +12,24 @@
 namespace kumiki::gen::pipeline {
 
 struct ResultsPlan {
-  // From the clock in which something begins to the one in which its result arrives; a result a
-  // clock.
+  // Clocks from the beginning of an operation to the arrival of its result; one result a clock.
   std::int64_t clocks = 1;
   std::int64_t depth() const { return clocks <= 22 ? 32 : 64; }
   static constexpr std::int64_t most_clocks = 54;
-  // Results that wait, in the last clock before room falls one clock later. One more may arrive in
-  // that clock, and one for every clock that something is under way.
+  // The most results that may wait in the last clock before room falls. One more may arrive in that
+  // clock, and one for every operation under way.
   std::int64_t limit() const { return depth() - clocks - 2; }
 };
 
-// Beats of results with valid and ready, out of registers.
+// Beats of results with valid and ready, from registers.
 class Results {
  public:
   Results(Scope& s, const ResultsPlan& plan, Net arrives, const UInt& word, Net out_ready,
           Net reset);
   Net valid() const { return valid_; }
   const UInt& word() const { return word_; }
-  // Whether something may begin: what the register of it takes in, for those who have a register of
-  // their own.
+  // Whether an operation may begin in the next clock: the input of the room register, for users
+  // that keep a copy of that register.
   Net room_next() const { return room_next_; }
 
  private:
@@ -46,7 +45,7 @@ class ResultsModel {
   bool room() const { return room_; }
   bool valid() const { return valid_; }
   const Beat& front() const { return front_; }
-  // A clock in which something begins, whose result this will be, or nothing.
+  // `begins`: the result of the operation that begins in this clock, if any.
   void clock(std::optional<Beat> begins, bool out_ready);
 
  private:

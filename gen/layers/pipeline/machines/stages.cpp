@@ -10,7 +10,7 @@ Stages::Stages(Scope& s, const MachineIn<Hardware>& in, std::int64_t lanes, int 
   const RegOptions ready{.init = 1, .reset = in.rst};
   Wire<Net> moves(s);
   std::vector<Wire<Net>> first_ready;
-  // An input that is not ready holds a beat and goes on holding it.
+  // An input that is not ready holds a beat and keeps it.
   std::vector<Bit> held_next;
   std::vector<Net> held;
   for (std::size_t i = 0; i < inputs; ++i) {

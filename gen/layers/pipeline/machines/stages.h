@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages behind each other that move together or stand still together. Beats come from one input or
-// several, one of each at a time, and wait for each other in registers.
+// Stages in series that all move or all stand still together. Beats come from one or more inputs,
+// one of each at a time, and wait for each other in registers.
 #pragma once
 #include <functional>
 #include <optional>
@@ -13,14 +13,14 @@ namespace kumiki::gen::pipeline {
 
 class Stages {
  public:
-  // `stages` behind the registers that hold the inputs.
+  // `stages`: those after the registers that hold the inputs.
   Stages(Scope& s, const MachineIn<Hardware>& in, std::int64_t lanes, int stages);
-  // Enables of a lane: of the registers that hold an input, and of every stage.
+  // The enables of a lane: for the registers that hold an input, and for every stage.
   Net takes(std::int64_t lane, std::size_t input) const {
     return takes_[Exits::group_of(lane)][input];
   }
   Net moves(std::int64_t lane) const { return exits_->moves(lane); }
-  // All lanes' results of the last stage leave.
+  // Sends the results of the last stage, all lanes.
   MachineOut<Hardware> leave(const std::vector<UInt>& lanes);
 
  private:
@@ -36,7 +36,7 @@ class StagesModel : public MachineModel {
   void clock(const MachineIn<Values>& in) override;
 
  protected:
-  // What becomes of a beat of each input.
+  // The result for one beat of each input.
   using Function = std::function<Beat(const std::vector<Beat>&)>;
   StagesModel(const std::vector<Stream>& inputs, std::int64_t lanes, int stages, Function function)
       : inputs_(inputs),

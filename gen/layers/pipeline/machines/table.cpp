@@ -9,14 +9,14 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// A function of up to eight bits as its results in the order of the index.
+// A function of up to eight bits: its results in the order of the index.
 using BitTable = std::vector<bool>;
 
 bool is_constant(const BitTable& f) {
   return std::ranges::adjacent_find(f, std::ranges::not_equal_to{}) == f.end();
 }
 
-// What is left when input `pin` has the value.
+// The remaining function if input `pin` has this value.
 BitTable cofactor(const BitTable& f, unsigned pin, bool value) {
   BitTable rest;
   for (std::size_t i = 0; i < f.size(); ++i)
@@ -35,7 +35,7 @@ Table as_table(const BitTable& f) {
   return t;
 }
 
-// A LUT6 that stays one: a MUXF7 follows.
+// A LUT6 that must stay one, because a MUXF7 follows.
 Net whole_lut(Scope& s, const BitTable& f, const std::vector<Net>& in) {
   return Lut{.init = as_table(f), .in = in}.add_to(s);
 }
@@ -44,11 +44,11 @@ Net wide_mux_of(Scope& s, ir::Kind kind, Net choose, Net one, Net zero) {
   return s.cell(kind, 1, std::array{zero, one, choose}, {}, s.at(SourceLocation::current()));
 }
 
-// Functions of six bits of which the two others choose, in the order of these two.
+// Four functions of six bits, selected by the two other bits, in the order of these two.
 struct TableSplit {
   unsigned low = 0, high = 0;
   std::array<BitTable, 4> parts;
-  std::vector<BitTable> kinds;  // those that are not constant and not another one's inverse
+  std::vector<BitTable> kinds;  // parts that are neither constant nor the inverse of another
 };
 
 TableSplit split_by(const BitTable& f, unsigned low, unsigned high) {
@@ -63,7 +63,8 @@ TableSplit split_by(const BitTable& f, unsigned low, unsigned high) {
   return all;
 }
 
-// Of eight bits. Where at most three functions are left to choose between, two levels do.
+// A function of eight bits. If at most three different functions remain to select from, two levels
+// suffice.
 Net of_eight(Scope& s, const BitTable& f, const std::vector<Net>& in) {
   std::optional<TableSplit> best;
   for (unsigned high = 1; high < 8; ++high)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any function of a few bits in LUTs.
+// Any function of a few bits, in LUTs.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace kumiki::gen::pipeline {
 
-// Bits of an index for which a table takes at most three levels.
+// The most bits of an index for which a table takes at most three levels.
 inline constexpr int most_bits_in_luts = 8;
 
-// values[index] in so many bits: 2^digits values. Of a bit of the result only what matters for it
-// is a LUT: halves that are equal are there once, and one whose upper digits choose between
-// constants is that choice.
+// values[index] with `width` bits, for 2^digits values. Only the inputs that matter for a result
+// bit reach a LUT. Equal halves are built once. If the upper digits only select between constants,
+// that selection is all there is.
 UInt table_in_luts(Scope& s, const UInt& index, std::span<const std::uint64_t> values,
                    std::uint32_t width);
 

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t of_a_lut = 64;  // entries of a table
 
-// A table of a power of two of entries: leaves of six bits, and choices where the halves differ.
+// A table with a power of two of entries: leaves of six bits, and selections where the halves
+// differ.
 class TableTree {
  public:
   TableTree(Scope& s, const UInt& index) : s_(s), index_(index) {}
@@ -55,8 +56,8 @@ Cycle::Cycle(Scope& s, std::int64_t modulo, Net moves, Net reset)
 Net Cycle::look_up(const std::vector<bool>& table) const {
   if (std::ranges::all_of(table, [&](bool b) { return b == table[0]; }))
     return ir::constant(table[0]);
-  // What the register has to hold when the counter has moved on; entries past the end repeat what
-  // is a LUT before them, which makes the halves alike more often.
+  // The value that the register must hold after the counter has moved on. Entries past the end
+  // repeat the LUT before them, which makes equal halves more likely.
   std::vector<bool> next(std::size_t{1} << at_.width());
   for (std::size_t i = 0; i < next.size(); ++i)
     next[i] = i < table.size() ? table[(i + 1) % table.size()]
@@ -70,7 +71,7 @@ Net Cycle::look_up(const std::vector<bool>& table) const {
 Net Cycle::is_one_of(const std::vector<std::int64_t>& values) const {
   if (std::ssize(values) == modulo_) return ir::net_one;
   if (values.empty()) return ir::net_zero;
-  // So many comparisons and what is true of one of them are three levels; more take a step each.
+  // Up to so many comparisons and their OR take three levels; more take another step.
   constexpr std::size_t most_at_once = 6;
   const bool at_once = values.size() <= most_at_once;
   std::vector<Net> ahead;

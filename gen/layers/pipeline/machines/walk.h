@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a machine is in its frame: counters that know their last value, and what depends on a
-// counter's value alone, both from registers.
+// The position of a machine in its frame: counters that know their last value, and functions of a
+// counter's value, both from registers.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,16 +10,17 @@
 
 namespace kumiki::gen::pipeline {
 
-// 0, 1, …, modulo - 1, 0, …; of modulo 1 there is no counter.
+// Counts 0, 1, …, modulo - 1, 0, …; modulo 1 needs no counter.
 class Cycle {
  public:
   Cycle(Scope& s, std::int64_t modulo, Net moves, Net reset);
   const UInt& at() const { return at_; }
   Net last() const { return last_; }  // at modulo - 1
-  Net ends() const { return ends_; }  // moves from the last value to 0
-  // table[at], from a register; a constant where all of it is alike.
+  Net ends() const { return ends_; }  // moves on from the last value to 0
+  // table[at], from a register; a constant if all entries are equal.
   Net look_up(const std::vector<bool>& table) const;
-  // at is one of these, in rising order: for few of many, which are no table of LUTs.
+  // Whether `at` is one of these values, in rising order. For few values of many; comparisons are
+  // then cheaper than a table in LUTs.
   Net is_one_of(const std::vector<std::int64_t>& values) const;
 
  private:
@@ -29,11 +30,11 @@ class Cycle {
   UInt at_;
 };
 
-// What a position says, so many clocks behind it: of a pipeline without enables.
+// A property of a position, delayed by so many clocks, for a pipeline without enables.
 class Flag : public DelayLine<Net> {
  public:
   Flag(Scope& s, Net now) : DelayLine(s, now, ir::net_one) {}
-  // From a register of its own, for a part of a large load; from one clock on.
+  // A copy from its own register, for part of a large load; `clocks` must be at least 1.
   Net copy(Scope& s, int clocks) {
     if (after(0).is_constant()) return after(0);
     return reg(s, after(clocks - 1));

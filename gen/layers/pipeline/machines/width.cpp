@@ -107,7 +107,7 @@ void WidthModel::cut(const MachineIn<Values>& in) {
   next_block();
 }
 
-// What is past the last beat of a wide one repeats it.
+// The unused parts of a wide beat repeat its last narrow beat.
 void WidthModel::put_together(const MachineIn<Values>& in) {
   const bool room = waiting_.empty();
   if (room && in.in_valid[0]) waiting_.push_back(in.in_data);

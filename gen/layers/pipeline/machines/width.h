@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same numbers with more or fewer lanes: beats are cut, or put together. Between lanes of which
-// neither divides the other two machines do it, one behind the other.
+// The same numbers with more or fewer lanes: the machine cuts beats or merges them. If neither
+// number of lanes divides the other, two machines in series do it.
 #pragma once
 #include <deque>
 #include <string>
@@ -16,10 +16,10 @@ struct WidthPlan {
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const;
   bool cuts() const { return lanes < stream.lanes; }
-  std::int64_t parts() const;  // narrow beats in a wide one
-  // The same of the last block of a pixel: only as many as hold channels.
+  std::int64_t parts() const;  // narrow beats of a wide one
+  // The same for the last block of a pixel: only as many as hold channels.
   std::int64_t last_parts() const;
-  // The narrow side moves a beat in every clock, and the wide one never keeps it from that.
+  // The narrow side moves a beat in every clock; the wide side never delays it.
   std::int64_t interval() const;
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
@@ -29,13 +29,13 @@ struct WidthPlan {
   bool operator==(const WidthPlan&) const = default;
 };
 
-// Whether one machine does it: the lanes differ and one number divides the other. How many channels
-// there are does not matter: the last beat of a pixel holds fewer on either side.
+// Whether one machine suffices: the lanes differ and one number divides the other. The number of
+// channels does not matter: the last beat of a pixel may hold fewer on either side.
 bool legal(const WidthPlan& plan);
 
-// The machines from the lanes of `from` to others: none, one or two. Two go by way of the common
-// divisor, which has the fewest registers, if a frame takes at most `interval` clocks so; else by
-// way of the common multiple, where neither side ever waits for the middle.
+// The machines that convert the lanes of `from`: none, one or two. Two of them meet at the common
+// divisor, which has the fewest registers, if a frame then takes at most `interval` clocks.
+// Otherwise they meet at the common multiple, where neither side ever waits for the middle.
 std::vector<WidthPlan> width_plans(const Stream& from, std::int64_t lanes, std::int64_t interval);
 
 MachineOut<Hardware> build(Scope& s, const WidthPlan& plan, const MachineIn<Hardware>& in);
@@ -57,10 +57,10 @@ class WidthModel : public MachineModel {
   void next_block();
 
   WidthPlan plan_;
-  std::int64_t block_ = 0;    // of the wide side, in its pixel
-  std::deque<Beat> word_;     // cutting: what is left of a wide beat
-  std::deque<Beat> leaving_;  // and up to two beats that leave
-  std::deque<Beat> waiting_;  // putting together: a beat that came while the wide one was full
+  std::int64_t block_ = 0;    // of the wide side, in the current pixel
+  std::deque<Beat> word_;     // cutting: the rest of a wide beat
+  std::deque<Beat> leaving_;  // and up to two beats on their way out
+  std::deque<Beat> waiting_;  // merging: a beat that came while the wide one was full
   std::int64_t part_ = 0;
   bool full_ = false;
   Beat wide_;

@@ -12,12 +12,12 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-constexpr std::uint32_t most_steered = 512;  // bits of a word by one register
+constexpr std::uint32_t most_steered = 512;  // bits of a word that one register steers
 
-// A wide beat in a shift register, its lowest part the next to leave; `held` shifts with it and
-// says which parts there still are. While in_ready is 1 nothing in it is needed behind this clock,
-// so it takes what there is, a beat or not. With the two narrow beats of room behind it in_ready is
-// a register and no clock is lost: whether the last part leaves is known a clock ahead.
+// A shift register holds a wide beat; its lowest part leaves next. `held` shifts along and marks
+// the remaining parts. While in_ready is 1, nothing in it is needed after this clock, so it loads
+// whatever the input holds, a beat or not. Two narrow beats of room follow, so it is known a clock
+// ahead whether the last part leaves. Thus in_ready is a register and no clock is lost.
 MachineOut<Hardware> build_cut(Scope& s, const WidthPlan& p, const MachineIn<Hardware>& in) {
   const auto parts = static_cast<std::uint32_t>(p.parts());
   const RegOptions ready_options{.init = 1, .reset = in.rst};
@@ -67,8 +67,8 @@ MachineOut<Hardware> build_cut(Scope& s, const WidthPlan& p, const MachineIn<Har
           .out_data = lanes_of(front, p.output().lanes)};
 }
 
-// The side that takes narrow beats. One that comes while the wide beat waits has a register of its
-// own, so that in_ready is one.
+// The side that takes narrow beats. A beat that comes while the wide beat waits has its own
+// register, so in_ready is a register.
 struct PutTogether {
   Reg<Net> room, full;
   UInt beat;
@@ -93,7 +93,7 @@ struct PutTogether {
   }
 };
 
-// Where every wide beat has all of its parts they come in at the top and move down: no part has a
+// If every wide beat has all of its parts, parts enter at the top and move down: no part needs a
 // condition of its own.
 MachineOut<Hardware> build_shifted(Scope& s, const WidthPlan& p, const MachineIn<Hardware>& in) {
   PutTogether side(s, in);
@@ -105,13 +105,13 @@ MachineOut<Hardware> build_shifted(Scope& s, const WidthPlan& p, const MachineIn
   return side.out(in, count.last(), parts);
 }
 
-// Where a pixel ends in the middle of a wide beat, a narrow one goes into its part and into all
-// parts above it, which the next ones overwrite: so nothing of another beat is left there.
+// For pixels that end in the middle of a wide beat. A narrow beat goes into its part and all parts
+// above it; later beats overwrite those. So nothing of an earlier wide beat is left there.
 MachineOut<Hardware> build_placed(Scope& s, const WidthPlan& p, const MachineIn<Hardware>& in) {
   const auto parts = static_cast<std::uint32_t>(p.parts());
   const auto last_parts = static_cast<std::uint32_t>(p.last_parts());
   PutTogether side(s, in);
-  // The parts that the next beat does not go into any more: it is behind them.
+  // The parts below the place of the next beat.
   Wire<Net> ends(s);
   Reg<UInt> past(s, parts - 1, {.enable = side.takes, .reset = in.rst});
   s.named("past", past.q());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// And, Or, Xor, Not: half a LUT a bit, or 48 bits a slice.
+// And, Or, Xor, Not: half a LUT for each bit, or 48 bits in a slice.
 #include <fmt/format.h>
 
 #include "gen/hdl/lut.h"
@@ -36,7 +36,7 @@ UInt gate_in_luts(Scope& s, Gate gate, const UInt& a, const UInt& b) {
   return s.word(~a);
 }
 
-// On two's complement as wide as the operands: an unsigned format has no bits above its own.
+// Works on two's complement at the operands' width: an unsigned format has no bits above its own.
 std::int64_t gate_value(Gate gate, std::int64_t a, std::int64_t b, const OperandFormat& format) {
   switch (gate) {
     case Gate::and_:
@@ -56,7 +56,7 @@ std::int64_t gate_value(Gate gate, std::int64_t a, std::int64_t b, const Operand
 Recipe plan(const Bitwise& r, const Formats& f) {
   const bool unary = r.gate == Gate::not_, slices = in_slices(r.style);
   const OperandFormat widest = unary ? f[0] : common(f[0], f[1]);
-  // Any bits may result: only the width of the result is known.
+  // Any bit pattern may result, so only the width of the result is known.
   const OperandFormat format{.bits = widest.bits, .is_signed = widest.is_signed};
   static constexpr const char* formulas[] = {"a & b", "a | b", "a ^ b", "~a"};
   Recipe recipe;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carry chains of any width, with a register behind every 16 positions: a LUT and two carry blocks
-// are all that lies between two registers.
+// Carry chains of any width, with a register after every 16 positions: only a LUT and two carry
+// blocks lie between two registers.
 #pragma once
 #include <functional>
 
@@ -11,18 +11,18 @@ namespace kumiki::gen::vision {
 
 using arith::chain_clocks;
 
-// What a chain is made of: nets that all positions see, words that each has a bit of.
+// The inputs of a chain: nets that all positions read, and words with one bit for each position.
 struct ChainInputs {
   std::vector<Net> nets;
   std::vector<UInt> words;
 };
-// The sum of a part of the words; `more`: with its carry as one bit more, on top.
+// The sum of a part of the words; `more`: includes its carry as an extra top bit.
 using ChainPart = std::function<UInt(const ChainInputs& in, Net carry, bool more)>;
 
-// Made part by part, the lowest first; chain_clocks(width of the words) clocks.
+// Builds the chain part by part, the lowest first; takes chain_clocks(width of the words) clocks.
 UInt chained(Scope& s, ChainInputs in, Net carry, Net enable, const ChainPart& part);
 
-// A part of propagate and generate.
+// A part of a chain from propagate and generate.
 UInt chain_part(Scope& s, const UInt& propagate, const UInt& generate, Net carry, bool more);
 
 // a + b or a - b, modulo 2^width.

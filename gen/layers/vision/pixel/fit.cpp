@@ -82,7 +82,8 @@ std::int64_t Fitting::value(std::int64_t exact) const {
 
 namespace {
 
-// Signed in and out: where a bit above differs from the sign, the others become its inverse.
+// Signed input and output: if a bit above differs from the sign, the other bits become the inverse
+// of the sign.
 UInt saturated(Scope& s, const UInt& w, std::uint32_t width) {
   const Net sign = w.msb();
   Bit over = ir::net_zero;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Absolute values, and the magnitude of two channels, as of Sobel's.
+// Absolute values, and the magnitude of two channels, as for Sobel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Interval absolute(const Interval& v) {
   return {v.hi <= 0 ? -v.hi : arith::Exact{0}, std::max(v.hi, -v.lo)};
 }
 
-// t, or -t where `turn` is 1: (t ^ turn) + turn, modulo the width: a LUT a bit.
+// t, or -t if `turn` is 1: (t ^ turn) + turn, modulo the width; one LUT for each bit.
 UInt turned(Scope& s, const UInt& t, Net turn, Net enable) {
   return chained(s, {{turn}, {t}}, turn, enable, [&](const ChainInputs& in, Net carry, bool more) {
     const UInt p = lut_o6(
@@ -30,13 +30,13 @@ UInt turned(Scope& s, const UInt& t, Net turn, Net enable) {
   });
 }
 
-// |x| of a signed word, in `bits` bits that hold it.
+// x| of a signed word, in `bits` bits.
 UInt absolute_in_luts(Scope& s, const UInt& x, int bits, Net enable) {
   const OperandFormat format{.bits = static_cast<int>(x.width()), .is_signed = true};
   return turned(s, resized(s, x, format, bits), x.msb(), enable);
 }
 
-// 0 - x in a lane, and half a LUT a bit that chooses it where x is negative.
+// Computes 0 - x in a lane; half a LUT for each bit selects it if x is negative.
 Words absolute_in_slices(Scope& s, const Words& in, const OperandFormat& f, int bits, Net enable) {
   const simd::Options o = slice_options(f, 1, enable);
   const Words zero(in.size(), s.constant(0, static_cast<std::uint32_t>(f.bits)));
@@ -52,9 +52,9 @@ Words absolute_in_slices(Scope& s, const Words& in, const OperandFormat& f, int 
   return out;
 }
 
-// |x| + |y| is |x + y| where the signs agree and |x - y| where they differ. That sum or difference
-// has the sign of x unless it is 0, so two carry chains do what three would be expected for. Both
-// are right modulo any width that holds the result without a sign.
+// x| + |y| is |x + y| if the signs agree and |x - y| if they differ. This sum or difference has the
+// sign of x unless it is 0, so two carry chains suffice instead of three. Both are correct modulo
+// any width that holds the unsigned result.
 UInt signed_sum(Scope& s, const UInt& x, const UInt& y, Net x_sign, Net y_sign, Net enable) {
   const auto part = [&](const ChainInputs& in, Net carry, bool more) {
     const UInt p = lut_o6(

@@ -48,7 +48,7 @@ class Operation : public PixelOperation {
  protected:
   Operation(std::string name, Formats inputs)
       : name_(std::move(name)), inputs_(std::move(inputs)) {}
-  // Sets what follows from the formats of the inputs.
+  // Sets everything that follows from the formats of the inputs.
   void results(Formats outputs, int latency, const std::string& formula) {
     for (const OperandFormat& f : outputs) f.validate(name_ + ": result", 1);
     outputs_ = std::move(outputs);
@@ -63,7 +63,7 @@ class Operation : public PixelOperation {
   int latency_ = 0;
 };
 
-// Applies a recipe to every channel; channels of equal formats are made together.
+// Applies a recipe to every channel; channels of equal formats share one.
 class Elementwise : public Operation {
  public:
   using Planner = std::function<Recipe(const Formats&)>;
@@ -183,7 +183,7 @@ class Selection : public Operation {
   std::vector<int> channels_;
 };
 
-// Number of operands and constant of every kind.
+// The number of operands and the constant of every kind.
 struct Operands {
   std::size_t count = 1;
   std::optional<std::int64_t> constant = {};

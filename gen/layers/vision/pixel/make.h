@@ -8,8 +8,8 @@
 
 namespace kumiki::gen::vision {
 
-// The operation of a request for channels of these formats. Throws DesignError when the request
-// does not fit the formats.
+// The operation of a request for channels of these formats. Throws DesignError if the request does
+// not fit the formats.
 std::unique_ptr<PixelOperation> make_operation(const PixelRequest& request,
                                                const std::vector<packing::OperandFormat>& inputs);
 

@@ -7,7 +7,7 @@
 
 namespace kumiki::gen::vision {
 
-// A request with all its values, as a part of a module's name: "threshold_gt127_255_0".
+// A request with all its values, for a module's name: "threshold_gt127_255_0".
 std::string name_of(const PixelRequest& request);
 
 }  // namespace kumiki::gen::vision

@@ -21,7 +21,7 @@ class PixelOperation {
   virtual int latency() const = 0;
   // The definition, for the channels of one pixel; the values have the formats of the inputs.
   virtual std::vector<std::int64_t> apply(std::span<const std::int64_t> in) const = 0;
-  // Any number of pixels at once: they share slices.
+  // Builds any number of pixels at once, so that they share slices.
   virtual Pixels build(Scope& s, const Pixels& in, Net enable) const = 0;
   virtual std::string name() const = 0;  // part of a module's name, unique apart from the formats
   virtual std::string text() const = 0;  // for people

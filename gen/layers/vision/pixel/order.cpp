@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that compare two values: differences without a sign, minima, maxima, thresholds.
+// Operations that compare two values: absolute differences, minima, maxima, thresholds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,9 +30,9 @@ Net larger(Scope& s, const OperandFormat& format, const UInt& a, const UInt& b) 
   return format.is_signed ? at_least(s, SInt(Word(a)), SInt(Word(b))) : at_least(s, a, b);
 }
 
-// The larger minus the smaller, once it is known which is which. a - b and b - a have the same
-// propagate; only the generate of a position depends on the order. So this takes a LUT a bit, as
-// one of the two differences would.
+// The larger minus the smaller, after their order is known. a - b and b - a have the same
+// propagate; only the generate of a position depends on the order. So this takes one LUT for each
+// bit, like a single difference.
 UInt distance(Scope& s, Net first_is_larger, const UInt& a, const UInt& b, Net enable) {
   const auto part = [&](const ChainInputs& now, Net carry, bool more) {
     std::vector<Net> propagate, generate;
@@ -49,7 +49,7 @@ UInt distance(Scope& s, Net first_is_larger, const UInt& a, const UInt& b, Net e
   return chained(s, {{first_is_larger}, {a, b}}, ir::net_one, enable, part);
 }
 
-// The distance fits `bits` bits, so the operands need no more.
+// The distance fits in `bits` bits, so the operands need no more.
 Words distances_in_luts(Scope& s, const Pair& p, int bits, Net enable) {
   Words out;
   const Words a = registered(s, resized(s, p.a, p.format, bits), enable);
@@ -61,7 +61,7 @@ Words distances_in_luts(Scope& s, const Pair& p, int bits, Net enable) {
   return out;
 }
 
-// As simd::absolute_difference, without the bits that a range does not need.
+// As simd::absolute_difference, but without bits that the range does not need.
 Words distances_in_slices(Scope& s, const Pair& p, int bits, Net enable) {
   if (bits == p.format.bits)
     return simd::absolute_difference(s, slice_options(p.format, 0, enable), p.a, p.b);
@@ -106,14 +106,15 @@ Recipe plan(const Extreme& r, const Formats& f) {
   recipe.formula = low ? "min(a, b)" : "max(a, b)";
   recipe.result = low ? format_of({std::min(x.lo, y.lo), std::min(x.hi, y.hi)})
                       : format_of({std::max(x.lo, y.lo), std::max(x.hi, y.hi)});
-  // Sixteen bits are compared and exchanged in a clock, of more the answers wait for one.
+  // Up to sixteen bits are compared and exchanged in one clock; for more, the answer takes another
+  // clock.
   const bool waits = !slices && common(f[0], f[1]).bits > 16;
   recipe.latency = slices ? static_cast<int>(simd::latency) + 1 : waits ? 2 : 1;
   recipe.value = [=](Numbers v) { return low ? std::min(v[0], v[1]) : std::max(v[0], v[1]); };
   recipe.make = [=, bits = recipe.result.bits](Scope& s, const std::vector<Words>& in, Net enable) {
     const Pair p(s, f, in);
     Words a = resized(s, p.a, p.format, bits), b = resized(s, p.b, p.format, bits);
-    std::vector<Net> first;  // is the larger
+    std::vector<Net> first;  // the first operand is the larger
     if (slices) {
       first = simd::at_least(s, slice_options(p.format, 0, enable), p.a, p.b);
       a = delayed(s, a, static_cast<int>(simd::latency), enable);
@@ -136,7 +137,7 @@ namespace {
 // low <= x <= high as at most two comparisons with constants.
 struct Band {
   OperandFormat format;
-  std::optional<std::int64_t> from, to;  // left out where every value is
+  std::optional<std::int64_t> from, to;  // empty if every value passes
 
   Band(const OperandFormat& f, std::int64_t low, std::int64_t high) : format(f) {
     const Interval all = f.format().range();
@@ -150,7 +151,7 @@ struct Band {
   bool everything() const { return !from && !to; }
 };
 
-// Two comparisons of more than 11 bits are joined a clock later.
+// Two comparisons of more than 11 bits are combined one clock later.
 int inside_clocks(const Band& band) {
   return band.from && band.to && band.format.bits > 11 ? 2 : 1;
 }
@@ -170,7 +171,7 @@ std::vector<Net> inside_in_luts(Scope& s, const Band& band, const Words& in, Net
   return out;
 }
 
-// x >= from and to >= x: carries of slices.
+// x >= from and to >= x, from the carries of slices.
 std::vector<Net> inside_in_slices(Scope& s, const Band& band, const Words& in, Net enable) {
   Words a, b;
   const auto constant = [&](std::int64_t value) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one channel's value is made from its operands, once their formats are known.
+// How one channel's value is computed from its operands, once their formats are known.
 #pragma once
 #include <functional>
 
@@ -22,7 +22,7 @@ struct Recipe {
   std::function<Words(Scope& s, const std::vector<Words>& operands, Net enable)> make;
 };
 
-// One for every kind, for operands of these formats.
+// One for each kind, for operands of these formats.
 Recipe plan(const Add& r, const Formats& f);
 Recipe plan(const Subtract& r, const Formats& f);
 Recipe plan(const AbsDiff& r, const Formats& f);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requests for operations on single pixels, with OpenVX's names. An operation of one operand
-// works on every channel; one of two takes the channels of one image and then as many of another,
+// The requests for operations on single pixels, with OpenVX's names. An operation with one operand
+// works on every channel. One with two takes the channels of one image and then as many of another,
 // or one image and a constant. Results are exact and as wide as they need to be, unless the request
-// gives a format that they have to fit.
+// gives a format for them.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,13 +13,13 @@
 
 namespace kumiki::gen::vision {
 
-// `automatic` takes no slice: pixel operations are small in LUTs, and slices pay only in designs
-// that have some left.
+// `automatic` uses no slice: pixel operations are small in LUTs, and slices pay off only in designs
+// with some to spare.
 enum class Style : std::uint8_t { automatic, luts, slices };
 
 enum class Overflow : std::uint8_t { exact, wrap, saturate };
 
-// The result's format; left out: that of the first operand (`saturate` and `wrap`).
+// The result's format; by default that of the first operand (`saturate` and `wrap`).
 struct Fit {
   Overflow overflow = Overflow::exact;
   int bits = 0;
@@ -63,7 +63,7 @@ struct AccumulateWeighted {
   Style style = Style::automatic;
 };
 
-struct Threshold {  // x > value, or low <= x <= high when both are given
+struct Threshold {  // x > value, or low <= x <= high if both are given
   std::int64_t value = 127;
   std::optional<std::int64_t> low = {}, high = {};
   std::int64_t true_value = 255, false_value = 0;
@@ -74,16 +74,16 @@ struct Abs {
   Style style = Style::automatic;
 };
 enum class Norm : std::uint8_t { l1, max, l2 };
-struct Magnitude {  // |x| + |y|, the larger of the two, or OpenVX's: sqrt(x^2 + y^2), nearest
+struct Magnitude {  // x| + |y|, the larger of the two, or OpenVX's: sqrt(x^2 + y^2), nearest
   Norm norm = Norm::l1;
   Fit fit = {};
   Style style = Style::automatic;
 };
 
-// (multiplier * x + addend) / 2^shift, rounded, + offset; saturated where `bits` are given.
+// (multiplier * x + addend) / 2^shift, rounded, + offset; saturated if `bits` is given.
 struct Scale {
   std::int64_t multiplier = 1;
-  std::int64_t addend = 0;  // for divisions that would be wrong below zero
+  std::int64_t addend = 0;  // for divisions that would otherwise be wrong below zero
   int shift = 0;
   std::int64_t offset = 0;
   Rounding rounding = Rounding::half_up;

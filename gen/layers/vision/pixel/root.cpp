@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenVX's magnitude: sqrt(x^2 + y^2) to the nearest integer. Two slices square and add; the root
-// comes digit by digit without restoring: a carry chain a bit of the result, one LUT a position.
+// OpenVX's magnitude: sqrt(x^2 + y^2) to the nearest integer. Two slices square and add. The root
+// comes digit by digit without restoring: one carry chain for each bit of the result, one LUT for
+// each position.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace kumiki::gen::vision {
 namespace {
 
 constexpr int widest = 18;     // of a signed operand: the slice's second factor
-constexpr int sum_clocks = 4;  // the second product waits a clock for the first
+constexpr int sum_clocks = 4;  // the second product waits one clock for the first
 
 // The largest r with (r - 1/2)^2 < v, which is r (r - 1) < v, because v is an integer.
 std::int64_t nearest_root(std::int64_t v) {
@@ -27,7 +28,7 @@ std::int64_t nearest_root(std::int64_t v) {
   return root;
 }
 
-// Bits of the root of 4 v, rounded down. Its last bit, below the result, says which way to round.
+// Bits of the root of 4 v, rounded down. Its last bit, below the result, decides the rounding.
 int digits_of_root(std::int64_t highest) {
   int digits = 2;
   while (std::int64_t{1} << 2 * digits <= 4 * highest) ++digits;
@@ -52,11 +53,11 @@ UInt squares(Scope& s, const Formats& f, const UInt& x, const UInt& y, int bits,
   return UInt(Word(sum.p)).slice(0, static_cast<std::uint32_t>(bits));
 }
 
-// Step k knows k bits of the root and the remainder, which may be negative: then the next step adds
-// back. With d the next two bits of the radicand it is
+// Step k has k bits of the root and the remainder, which may be negative; then the next step adds
+// back. With d the next two bits of the radicand the next remainder is
 //   4 rem + d - (4 root + 1)   or   4 rem + d + (4 root + 3):
-// below bit 2 both are d + 3, above it rem - root - 1 or rem + root, and a carry where d is not 0.
-// A digit is the inverse of the new remainder's sign, so the root is kept inverted.
+// below bit 2 both are d + 3, above it rem - root - 1 or rem + root, and a carry if d is not 0. A
+// digit is the inverse of the new remainder's sign, so the root is stored inverted.
 UInt next_remainder(Scope& s, const UInt& remainder, const UInt& inverted, Net carry, Net enable) {
   const UInt root = cat(s, {s.constant(1, 1), inverted}), old = remainder.slice(0, root.width());
   return chained(s, {{remainder.msb()}, {old, root}}, carry, enable,
@@ -69,7 +70,7 @@ UInt next_remainder(Scope& s, const UInt& remainder, const UInt& inverted, Net c
 }
 
 UInt root_in_luts(Scope& s, const UInt& sum, int digits, Net enable) {
-  std::uint32_t left = sum.width();  // bits of the radicand that no step has seen
+  std::uint32_t left = sum.width();  // bits of the radicand not yet used
   UInt rest = sum, inverted, remainder;
   for (int k = 1; k < digits; ++k) {
     const int clocks = chain_clocks(k);
@@ -84,7 +85,7 @@ UInt root_in_luts(Scope& s, const UInt& sum, int digits, Net enable) {
     left -= 2;
     if (left > 0) rest = delayed(s, rest.slice(0, left), clocks, enable);
   }
-  // Nothing is left of the radicand: the last digit says which way to round.
+  // The radicand is used up: the last digit decides the rounding.
   const UInt last = next_remainder(s, remainder, inverted, ir::net_zero, enable);
   const UInt root = delayed(s, inverted, chain_clocks(digits), enable);
   return chained(s, {{}, {root}}, s.net(~last.msb()), enable,

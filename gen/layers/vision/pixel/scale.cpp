@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplication by a constant with rounding, and operations made of it. In LUTs the product is
+// Multiplication by a constant with rounding, and operations built from it. In LUTs the product is
 // sums and differences of shifted words, one for every non-zero signed digit of the multiplier. In
-// a slice the multiplier makes it, with rounding and offset on C.
+// a slice the multiplier computes it, with rounding and offset on C.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<Digit> digits_of(std::int64_t m) {
   std::vector<Digit> all;
   for (int shift = 0; m != 0; ++shift, m /= 2) {
     if (m % 2 == 0) continue;
-    // Odd: +1 or -1, so that what is left is a multiple of four.
+    // Odd: choose +1 or -1 so that the rest is a multiple of four.
     const bool negative = (m & 3) == 3;
     all.push_back({shift, negative});
     m += negative ? 1 : -1;
@@ -44,7 +44,7 @@ Term combined(Scope& s, const Term& a, const Term& b, Net enable) {
   return {sum_chained(s, from, less, true, enable), false};
 }
 
-// How a tie shows in the bits that are dropped.
+// How the dropped bits show a tie.
 enum class Tie : std::uint8_t { none, zeros, ones };
 
 // (multiplier * x + addend) >> shift in LUTs, with what rounding needs.
@@ -71,7 +71,7 @@ struct Product {
     return addend != 0 || (!d.empty() && std::all_of(d.begin(), d.end(),
                                                      [](const Digit& x) { return x.negative; }));
   }
-  // Whether the dropped bits make a tie is seen in a clock of its own.
+  // Detecting a tie in the dropped bits takes a clock of its own.
   int clocks() const {
     return (levels() + (adds_last() ? 1 : 0)) * chain_clocks(bits) +
            (wants_tie == Tie::none ? 0 : 1);
@@ -136,7 +136,7 @@ Product::Out in_slice(Scope& s, const Product& p, const UInt& x, Net enable) {
 
 // Corrects the last bit of a tie, so that the quotient is even before the offset is added. With an
 // even offset the half was rounded up and the bit is cleared; with an odd one it was rounded down
-// and the bit is set. Neither needs a carry.
+// and the bit is set. Neither case needs a carry.
 UInt even(Scope& s, const UInt& q, Net tie, bool odd_offset) {
   const Net last = s.net(odd_offset ? q[0] | tie : q[0] & ~tie);
   if (q.width() == 1) return bits(s, {last});
@@ -149,7 +149,7 @@ void check(const Scale& r) {
                        .key = "round",
                        .wrong = "a scale does not round halves away from zero",
                        .required = "use down, half-up or half-even"});
-  // A slice has 18 bits for it; sums in LUTs only their own width.
+  // The multiplier has 18 bits in a slice; in LUTs only the sums' width limits it.
   const int bits = in_slices(r.style) ? 17 : 30;
   const std::int64_t limit = std::int64_t{1} << bits;
   if (r.multiplier < -limit || r.multiplier >= limit)
@@ -195,7 +195,7 @@ Recipe plan(const Scale& r, const Formats& f) {
                                value(static_cast<std::int64_t>(in.hi))};
   const Interval exact{std::min(ends[0], ends[1]), std::max(ends[0], ends[1])};
   const Fitting fitting(exact, r.bits ? Fit{Overflow::saturate, r.bits, r.is_signed} : Fit{}, f[0]);
-  // All sums are right modulo the bits that are kept and dropped together.
+  // All sums are correct modulo 2^(kept bits + dropped bits).
   const int wide = fitting.from.bits + r.shift;
   if (wide > 48)
     throw DesignError({.code = Code::product_too_wide,

@@ -8,7 +8,7 @@
 namespace kumiki::gen::vision {
 namespace {
 
-// A result modulo 2^bits is a sum of operands modulo 2^bits.
+// Modulo 2^bits, a result is the sum of its operands.
 Words sums_in_luts(Scope& s, const Formats& f, const std::vector<Words>& in, int bits,
                    bool subtracts, Net enable) {
   Words out;
@@ -35,7 +35,7 @@ Recipe plan_sum(const Formats& f, const Fit& fit, const OperandFormat& target, b
   Recipe r;
   r.formula = fmt::format("a {} b{}", subtracts ? '-' : '+', fitting.words());
   r.result = fitting.to;
-  // Bits that are cut off are not made.
+  // Bits that are cut off are not computed.
   const OperandFormat made =
       fitting.saturates || fitting.from.bits <= fitting.to.bits ? fitting.from : fitting.to;
   r.latency =
@@ -61,8 +61,8 @@ Recipe plan(const Subtract& r, const Formats& f) {
 }
 
 Recipe plan(const Accumulate& r, const Formats& f) {
-  // The result comes back as an operand in later frames. So its format stays that of the
-  // accumulator, and no narrower range is known.
+  // The result returns as an operand in later frames. So its format stays that of the accumulator,
+  // without a narrower range.
   const OperandFormat accumulator{.bits = f[1].bits, .is_signed = f[1].is_signed};
   Recipe recipe = plan_sum({f[0], accumulator}, {.overflow = Overflow::saturate}, accumulator,
                            false, in_slices(r.style));
