@@ -131,7 +131,7 @@ TEST_F(EditedNetlist, WhatIsNotOfThisNetlistIsRefusedWithWhatWouldBe) {
   EXPECT_THAT(refusal("module other (input a); endmodule\n"),
               HasSubstr("my edit;.v: other is not a module of this netlist; modules of the netlist "
                         "are pair (the top) and "));
-  EXPECT_THAT(refusal("\n"), HasSubstr("what is there is no module"));
+  EXPECT_THAT(refusal("\n"), HasSubstr("what is there is not a module"));
   EXPECT_THAT(
       refusal("module " + mine +
               " (input [6:0] x, input y, output [2:0] sum);\n"
