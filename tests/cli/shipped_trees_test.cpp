@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "tests/cli/bench.h"
 #include "tests/support/long_form.h"
 #include "tests/support/program.h"
 
@@ -16,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path folder_of_trees = fs::path(KUMIKI_TEST_DIR) / "../gen/blocks/compressor/data";
-const std::string found = "# kumiki ";
+const std::string found = "# kumiki-bench ";
 
 // Of the trees that ship, those whose first line begins so.
 std::vector<std::string> shipped(const std::string& line) {
@@ -41,7 +42,7 @@ TEST(ShippedTrees, TheirCommandsFindThem) {
     const std::string text = read_bytes(folder_of_trees / file);
     const std::string command = text.substr(found.size(), text.find('\n') - found.size());
     const fs::path folder = empty_folder();
-    const auto r = kumiki(command + " --no-naive --trees '" + folder.string() + "'");
+    const auto r = kumiki_bench(command + " --no-naive --trees '" + folder.string() + "'");
     EXPECT_EQ(r.status, 0) << file << '\n' << r.err;
     EXPECT_EQ(read_bytes(folder / file), text) << file;
   }
