@@ -77,7 +77,7 @@ const typed = (snippet) =>
 const types = JSON.parse(run('list', '--json'));
 
 async function keys() {
-  expect(types.length >= 20, `${types.length} types`);
+  expect(types.length >= 19, `${types.length} types`);
   for (const { type, schema } of types) {
     const items = await offered(layer(`{"type": "${type}", |}`));
     expect(same(labels(items), ['name', ...Object.keys(schema.properties)]), `keys of ${type}: ${labels(items)}`);

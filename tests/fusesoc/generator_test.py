@@ -135,14 +135,14 @@ targets:
 
 @pytest.mark.parametrize("parameters, message", this_time([
     ("{config: net.json, vector: 20}",
-     "unknown parameters: vector; legal are axi_stream, config, program, seed, vectors"),
+     "unknown parameters: vector; use axi_stream, config, program, seed, vectors"),
     ("{vectors: 20}", "the parameter config names no configuration file, nor is it a configuration"),
     ("{config: net.json, vectors: many}", 'parameter vectors: "many" is not a whole number'),
     ("{config: net.json, axi_stream: 1}", "parameter axi_stream: 1 is not true or false"),
     ("{config: other.json}", "other.json"),
     ("{config: net.json, program: no/such}", "no/such"),
     ("{config: {name: top, layers: [{type: popcont, bits: 3}]}}",
-     '/layers/0/type: "popcont" is not known: did you mean "popcount"?'),
+     '/layers/0/type: "popcont" is not known (did you mean "popcount"?)'),
 ], 2))
 def test_mistakes_end_the_run_with_their_reason(users: Soc, parameters: str, message: str) -> None:
     users.write("cores/net.json", popcount(9))
