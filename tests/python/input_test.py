@@ -64,7 +64,7 @@ def test_unsigned_numbers_of_64_bits(blur: kumiki.Layer) -> None:
 def test_a_number_out_of_range_is_named(blur: kumiki.Layer) -> None:
     x = np.zeros((5, 3), np.int16)
     x[3, 1] = 300
-    assert "set 3 of 5, number x[1] is 300: x holds [0, 255]" in str(refused(blur.predict, x))
+    assert "set 3 of 5, number x[1] is 300, but x holds [0, 255]" in str(refused(blur.predict, x))
 
 
 def test_operands(blur: kumiki.Layer) -> None:
