@@ -5,7 +5,7 @@
 //     struct Conv {
 //       template <class Self, class Fields>
 //       static void fields(Self& self, Fields& f) {
-//         f.window(self.window);
+//         window_fields(f, self.window);
 //         f.number("groups", self.groups, 1);  // not written if it is 1
 //         f.list("scales", self.scales);       // in lines of its own
 //       }

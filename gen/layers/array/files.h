@@ -18,9 +18,9 @@ struct ProgramFile {
   std::function<void(std::ostream&)> write;
 };
 
-// NAME.h, NAME_registers.hex, NAME_order.json, and for each layer LAYER_common.hex (coefficients of
-// a convolution) or LAYER_individual.hex (weights of a fully connected layer),
-// LAYER_parameters.hex, and LAYER_input.hex for given inputs. The program must outlive the result.
+// NAME.h, NAME_registers.hex and NAME_order.json; for each layer LAYER_parameters.hex and its
+// weights. Those of a convolution are LAYER_common.hex, those of a fully connected layer
+// LAYER_individual.hex. Given inputs are LAYER_input.hex. The program must outlive the result.
 std::vector<ProgramFile> program_files(const Program& program, const std::string& name,
                                        const std::vector<std::optional<Tensor>>& inputs);
 

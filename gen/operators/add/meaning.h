@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // onnxruntime's QLinearAdd in float32: fma(a, ra, fma(b, rb, fixed)), rounded to the nearest, ties
-// to even, with ra = scale of a / scale of the result and fixed = zero point - fma(ra, za, rb *
-// zb). The order matters: a + b and b + a differ for a few pairs. With a table, Add is any function
-// of both: [number of a - lowest a][number of b - lowest b].
+// to even. ra is the scale of a over that of the result, rb that of b. fixed is the zero point of
+// the result less fma(ra, za, rb * zb). The order matters: a + b and b + a differ for a few pairs.
+// With a table, Add is any function of both: [number of a - lowest a][number of b - lowest b].
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"

@@ -12,11 +12,11 @@
 //   f[c]      for a comparison: nets of the column in LUTs, d[c] those beyond the first; a position
 //             has five of them, so at most two columns of two bits share it
 //
-//   k <= End, k + u <= Start
-//   u <= Start of atoms with a free carry pin + v
-//   sum v <= sum exits - any + leads
-//   leaves of five nets + r <= rooms for them + v
-//   n[s+1] >= Out, n[s+1] >= n[s] + Out - In + q  (inequalities: wires need no variables)
+//   k <= End, k + u <= Start.
+//   u <= Start of atoms with a free carry pin + v.
+//   sum v <= sum exits - any + leads.
+//   leaves of five nets + r <= rooms for them + v.
+//   n[s+1] >= Out, n[s+1] >= n[s] + Out - In + q. (Inequalities: wires need no variables.)
 //
 // A carry that is not passed on costs a position (unless exits are free). Above the top column it
 // is dropped.
