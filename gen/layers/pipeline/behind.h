@@ -3,6 +3,7 @@
 // same lanes, up to the machines that set their own lanes. A folding with fewer slices may produce
 // more lanes, and each lane takes slices to be requantised and added to others.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,16 @@ namespace kumiki::gen::pipeline {
 // The divisors of a stream's lanes that let a frame pass in so many clocks, the fewest first; its
 // own lanes are always included.
 std::vector<std::int64_t> dividing_lanes(Stream stream, std::int64_t clocks);
+
+// The lanes of a machine that keeps those of its input, or more if a frame would take too many
+// clocks.
+template <class Plan>
+std::int64_t lanes_in_time(Plan plan, std::int64_t clocks) {
+  const std::int64_t own = plan.stream.lanes;
+  while (plan.interval() > clocks && plan.stream.lanes < plan.stream.channels)
+    plan.stream.lanes = std::min(plan.stream.lanes + own, plan.stream.channels);
+  return plan.stream.lanes;
+}
 
 class Behind {
  public:

@@ -95,6 +95,9 @@ class Lowering {
 // For operators without a machine: `streamed` has refused or removed them.
 template <class Op>
 Source machines(Lowering& lowering, std::size_t node, const Op&) {
+  static_assert(
+      requires { Op::no_machine; } || requires { Op::is_free; },
+      "declare machines() for this operator, or say in no_machine why it has none");
   throw std::logic_error(lowering.node(node).name + ": a streamed graph has no such node");
 }
 

@@ -4,22 +4,11 @@
 #include "gen/operators/max_pool/machine.h"
 
 namespace kumiki::gen::pipeline {
-namespace {
-
-// The lanes of a pool: those of the incoming map, or more if windows that reach past the map would
-// take too many clocks.
-std::int64_t lanes_of_pool(const Stream& stream, const graph::Window& window, std::int64_t clocks) {
-  MaxPoolPlan pool{.stream = stream, .window = window};
-  while (pool.interval() > clocks && pool.stream.lanes < stream.channels)
-    pool.stream.lanes = std::min(pool.stream.lanes + stream.lanes, stream.channels);
-  return pool.stream.lanes;
-}
-
-}  // namespace
 
 Source machines(Lowering& l, std::size_t i, const graph::MaxPool& pool) {
   const graph::Node& n = l.node(i);
-  const std::int64_t lanes = lanes_of_pool(l.read(n).stream, pool.window, l.clocks());
+  const std::int64_t lanes =
+      lanes_in_time(MaxPoolPlan{.stream = l.read(n).stream, .window = pool.window}, l.clocks());
   const Source in = l.with_lanes(l.read(n), lanes, n.name);
   const MaxPoolPlan plan{.stream = in.stream, .window = pool.window};
   if (const auto why = plan.why_not()) throw NoMachine(n, *why);
@@ -29,7 +18,8 @@ Source machines(Lowering& l, std::size_t i, const graph::MaxPool& pool) {
 std::int64_t slices_behind(const Behind& b, std::size_t i, std::size_t read, std::int64_t lanes,
                            const graph::MaxPool& pool) {
   const Stream in = stream_of(b.graph().tensors[read], lanes);
-  return b.of_numbers(b.graph().nodes[i].output, lanes_of_pool(in, pool.window, b.clocks()));
+  return b.of_numbers(b.graph().nodes[i].output,
+                      lanes_in_time(MaxPoolPlan{.stream = in, .window = pool.window}, b.clocks()));
 }
 
 }  // namespace kumiki::gen::pipeline
