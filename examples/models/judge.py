@@ -5,32 +5,25 @@
 usage: judge.py OUTDIR [NAME...]     writes OUTDIR/NAME.npy, int8 or uint8, images x 10
        judge.py --check DIR [NAME...]     compares with what is there
 
-The session has one option: s8 activations may run in integers. Without it onnxruntime runs u8 in integers all the same,
+The session is that of exact.py. In a default one onnxruntime runs u8 in integers all the same,
 but s8 convolutions and sums at a fork in float, which moves a number by a step here and there. The logits are
 (q - zero point) * scale in float32: q is read from them, and every logit must come back to the bit. So the model runs as
 it is; another output could change what onnxruntime fuses.
 """
 import argparse
 import pathlib
-import re
 import sys
 
 import numpy
 import onnx
-import onnxruntime
 from onnx import numpy_helper
 
 import data
+import exact
 import qonnx_judge
 
 NAMES = ("digits_mlp", "fashion_cnn", "fashion_residual", "fashion_w4a4", "fashion_bnn")
 HERE = pathlib.Path(__file__).parent
-
-
-def require_vnni():
-    flags = pathlib.Path("/proc/cpuinfo").read_text()
-    if not re.search(r"\bavx(512)?_vnni\b", flags):
-        sys.exit("judge.py: this processor has no VNNI: sums of u8 times s8 would saturate in pairs there")
 
 
 def last_parameters(model):
@@ -50,9 +43,7 @@ def session(path):
     model = onnx.load(path)
     if is_qonnx(model):
         return qonnx_judge.session(model)
-    options = onnxruntime.SessionOptions()
-    options.add_session_config_entry("session.qdqisint8allowed", "1")
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    return exact.session(path)
 
 
 def few_bits(path, images):
@@ -86,7 +77,6 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("names", nargs="*", metavar="NAME", help=" ".join(NAMES))
     arguments = parser.parse_args()
-    require_vnni()
     wrong = False
     for name in arguments.names or NAMES:
         numbers = answers(name)

@@ -21,8 +21,10 @@ import time
 
 import numpy
 import onnx
-import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples/models"))
+import exact
 
 ORT = "com.microsoft"
 U8, S8 = numpy.uint8, numpy.int8
@@ -246,17 +248,8 @@ def times_a_constant(d):
     return m, y, numpy.tile(d.every, 16).reshape(1, *shape)
 
 
-def options():
-    o = onnxruntime.SessionOptions()
-    o.intra_op_num_threads = 1
-    o.log_severity_level = 3
-    # Without it s8 activations are summed in float wherever a tensor has several readers: a step here and there.
-    o.add_session_config_entry("session.qdqisint8allowed", "1")
-    return o
-
-
 def judged(model, images):
-    session = onnxruntime.InferenceSession(model, options(), providers=["CPUExecutionProvider"])
+    session = exact.session(model)
     return numpy.concatenate([session.run(None, {"x": image[None]})[0] for image in images])
 
 

@@ -7,8 +7,5 @@ set -euo pipefail
 work=$1
 require_wheel "$work" 'the Python package'
 export KUMIKI_PROGRAM=$2 KUMIKI_ROOT=$root PYTHONDONTWRITEBYTECODE=1
-export KUMIKI_JUDGE=$(has_vnni && echo yes || true)
-[ -n "$KUMIKI_JUDGE" ] ||
-  echo 'NOT TESTED: onnxruntime beside predict(): this processor has no VNNI, and without it sums of u8 times s8 saturate'
 cd "$root"
 "$work/venv/bin/python" -m pytest -q -p no:cacheprovider --durations=5 "$here"

@@ -36,7 +36,6 @@ def test_numbers_of_another_scale_are_doubted(digits: kumiki.Network) -> None:
         digits.predict(PIXELS)
 
 
-@judge.needs_judge
 def test_as_onnxruntime_has_it(digits: kumiki.Network) -> None:
     session = judge.session(DIGITS)
     name = session.get_inputs()[0].name

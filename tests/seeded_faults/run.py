@@ -78,13 +78,17 @@ def plant(tree, number, fault):
 
 
 def check(root, faults):
-    lost = 0
+    lost, taken = 0, set()
     for name, _, part, line in faults:
         path = root / name
         places = [text for text in path.read_text().splitlines() if text.strip() == line] if path.exists() else []
         if len(places) != 1 or part.strip("()") not in line:
             print(f"{name}: stands {len(places)} times: {line}")
             lost += 1
+        elif (name, line) in taken:
+            print(f"{name}: has two faults in one line: {line}")
+            lost += 1
+        taken.add((name, line))
     print(f"{len(faults)} faults, {lost} without a place of their own")
     return 1 if lost or len(faults) < 200 else 0
 

@@ -9,21 +9,21 @@ drawn. A network starts in float32 and is quantised with random choices, so the 
 operator that sums stands between quantised tensors. --wide draws more: other operators, factors of a dense layer, and
 files in which the quantiser left sums in float. --small keeps the files below 5 kB: random/ is `16 12 random --small`;
 wide/ is 6, 42, 62 and 63 of `9 80 OUTDIR --wide --small` and 34 and 35 of `8 90 OUTDIR --wide`.
-Needs onnx, onnxruntime and numpy from PyPI (examples/models/requirements.txt) and an x86 processor with VNNI.
+Needs onnx, onnxruntime and numpy from PyPI (examples/models/requirements.txt).
 """
 import argparse
 import logging
 import pathlib
-import re
 import sys
 import tempfile
 
 import numpy
 import onnx
-import onnxruntime
 from onnx import TensorProto, helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quant_pre_process, quantize_static
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "examples/models"))
+import exact
 from drawn import Drawn
 
 IR_OF_OPSET = {10: 5, 11: 6, 12: 7, 13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20: 9, 21: 10}
@@ -288,12 +288,7 @@ def quantised(model, images, pre_process, choices, extra):
 
 
 def run(model, images):
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.log_severity_level = 3
-    # Without it s8 activations are summed in float wherever a tensor has several readers: a step here and there.
-    options.add_session_config_entry("session.qdqisint8allowed", "1")
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    session = exact.session(model.SerializeToString())
     (name,) = (i.name for i in session.get_inputs())
     return numpy.concatenate([session.run(None, {name: batch})[0] for batch in images])
 
@@ -330,12 +325,6 @@ def draw(random, wide, small):
     return network.model(y), calibration, tested, (pre_process, choices, extra), text
 
 
-def require_vnni():
-    flags = pathlib.Path("/proc/cpuinfo").read_text()
-    if not re.search(r"\bavx(512)?_vnni\b", flags):
-        sys.exit("random_models.py: this processor has no VNNI: sums of u8 times s8 would saturate in pairs there")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("seed", type=int)
@@ -344,7 +333,6 @@ def main():
     parser.add_argument("--wide", action="store_true", help="operators beyond the common ones too")
     parser.add_argument("--small", action="store_true", help="files below 5 kB")
     arguments = parser.parse_args()
-    require_vnni()
     logging.disable(logging.WARNING)
     arguments.outdir.mkdir(parents=True, exist_ok=True)
     case = refused = 0

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sessions of onnxruntime whose integers are those of its definition, on every processor."""
+import onnxruntime
+from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NoKernel
+
+
+def session(model):
+    """MODEL: a file's name, or its bytes."""
+    # Without VNNI, products of u8 and s8 are added in pairs of 16 bits, which saturate, unless x64quantprecision is set.
+    # Of s8 activations, whose products do not saturate, the option makes operators that do not exist.
+    try:
+        return opened(model, "1")
+    except NoKernel:
+        return opened(model, "0")
+
+
+def opened(model, precision):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    # Without it s8 activations are summed in float wherever a tensor has several readers: a step here and there.
+    options.add_session_config_entry("session.qdqisint8allowed", "1")
+    options.add_session_config_entry("session.x64quantprecision", precision)
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
