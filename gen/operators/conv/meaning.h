@@ -49,6 +49,13 @@ std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t r
 
 }  // namespace kumiki::gen::pipeline
 
+namespace kumiki::gen::array {
+
+class Lowerer;
+void to_array(Lowerer& lowerer, std::size_t node, const graph::Conv& op);
+
+}  // namespace kumiki::gen::array
+
 namespace kumiki::gen::onnx {
 
 struct Row;
