@@ -14,8 +14,8 @@ namespace kumiki::cli {
 NaiveFigures naive(const Behaviour& behaviour, ir::Family family) {
   backends::TemporaryFolder folder;
   backends::write_file(folder.path() / "naive.v", behaviour.verilog);
-  // Both variants are equal until LUTs are mapped. Read only the Yosys library with the cells that
-  // it maps to: the other one takes as long as everything else.
+  // Both variants are equal until LUTs are mapped. Read only the library of cells that Yosys maps
+  // to: reading the other one takes as long as all the rest.
   const std::string synth = fmt::format("synth_xilinx -family {} -nodsp -noiopad -flatten -top {}",
                                         backends::yosys_family(family), behaviour.top);
   backends::run_tool(

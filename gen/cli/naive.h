@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Yosys makes of the same function written as behaviour: the reference for the savings of a
+// Yosys' result for behavioural Verilog of the same function: the reference for the savings of a
 // tree.
 #pragma once
 #include <cstdint>

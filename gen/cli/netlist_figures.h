@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost of a netlist and the delay of its slowest path. One rule serves our netlists and those
-// that Yosys makes from a behaviour.
+// The cost of a netlist and the delay of its slowest path. The same rules apply to our netlists and
+// to those that Yosys makes from behavioural Verilog.
 #pragma once
 #include <cstdint>
 

@@ -42,7 +42,7 @@ int tell(const Told& told) {
   return told.exit;
 }
 
-// CLI11 has a number for each way to be wrong.
+// CLI11 numbers the kinds of wrong usage.
 Code code_of(const CLI::Error& e) {
   switch (static_cast<CLI::ExitCodes>(e.get_exit_code())) {
     case CLI::ExitCodes::RequiredError:
@@ -62,7 +62,7 @@ Code code_of(const CLI::Error& e) {
   }
 }
 
-// An empty text would be as if the option were not there.
+// An empty value would have the same effect as leaving out the option.
 void require_no_empty(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     require_no_empty(*command);
@@ -76,7 +76,7 @@ void require_no_empty(const CLI::App& app) {
   }
 }
 
-// What is still in the buffers may not fit on the disk.
+// The disk may be too full for what is still in the buffers.
 int flushed(int code) {
   std::cout.flush();
   if (!std::cout || std::fflush(stdout) != 0)
@@ -84,7 +84,7 @@ int flushed(int code) {
   return code;
 }
 
-// What the command writes under names of the user's, and whether it may replace files.
+// The files that the user named for the command's output, and whether it may replace them.
 Outputs outputs_of(const CLI::App& command) {
   Outputs all;
   for (const char* name : {"--out", "--output", "--tensors", "--picture", "--pictures"})
@@ -100,7 +100,7 @@ Outputs outputs_of(const CLI::App& command) {
 
 int run(const Program& program, int argc, char** argv) {
   CLI::App app{program.description, program.name};
-  // Before --version, which ends the parsing where it stands.
+  // Declared before --version, because parsing ends at --version.
   bool json = false;
   app.add_flag("--json", json, "with --version: it and the versions of formats as JSON");
   app.set_version_flag("--version", fmt::format("{} {}", program.name, flow::version()));
@@ -129,7 +129,7 @@ int run(const Program& program, int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != 0)
       if (const auto error = what_was_meant(app, argc, argv)) return tell(told(usage, *error));
-    // CLI11 has exit codes of its own: help and version are 0, everything else is wrong usage.
+    // In CLI11's own exit codes, help and version are 0; all others mean wrong usage.
     return flushed(app.exit(e) == 0 ? ok : usage);
   }
   require_no_empty(app);
@@ -152,7 +152,7 @@ int run(const Program& program, int argc, char** argv) {
     try {
       trace.write();
     } catch (const std::exception&) {
-      // The first error is reported, not that its trace cannot be written either.
+      // Only the first error is reported, not that the trace could not be written either.
     }
     throw;
   }
@@ -164,7 +164,7 @@ int guarded(const Program& program, int argc, char** argv) {
   try {
     return run(program, argc, argv);
   } catch (...) {
-    // A command that failed because its tools were told to stop says nothing more.
+    // If a command failed because its tools were stopped, no message is printed.
     return ir::interrupted() ? 0 : tell(told());
   }
 }

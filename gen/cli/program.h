@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of commands, with everything that is the same whatever they are: the command line,
-// errors, Ctrl-C, the cache, the trace. `kumiki` is one, `kumiki-bench` of the tests another.
+// What all programs with commands share: the command line, errors, Ctrl-C, the cache, the trace.
+// Such programs are `kumiki`, and `kumiki-bench` of the tests.
 #pragma once
 #include <span>
 

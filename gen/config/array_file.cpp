@@ -234,7 +234,7 @@ std::string npy_header(NumberType type, const ArrayShape& shape) {
       fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}{}), }}",
                   type.size == 1 ? '|' : '<', type.kind, type.size, fmt::join(shape, ", "),
                   shape.size() == 1 ? "," : "");
-  // numpy leaves room for a first dimension of as many digits as it may ever have.
+  // numpy leaves room for the most digits that the first dimension can ever have.
   if (!shape.empty()) header.append(room - fmt::format("{}", shape[0]).size(), ' ');
   header.append(alignment - (prefix + header.size() + 1) % alignment, ' ');
   header += '\n';

@@ -23,7 +23,7 @@ std::size_t count(const ArrayShape& shape);            // of its entries
 std::string to_string(const ArrayShape& shape);        // "2x3"; of a single number "()"
 std::string place_in(const ArrayShape&, std::size_t);  // "[1][2]", of the entry in C order
 
-// The contents of a file. Its bytes are not copied and must live as long.
+// The contents of a file. The bytes are not copied and must outlive the array.
 struct Array {
   std::string name;  // of the file, for messages
   NumberType type;

@@ -60,7 +60,7 @@ class Field : public FieldOf<S> {
   Field& unit(std::string name) { return set(self().unit, std::move(name)); }
   Field& since(int version) { return set(self().since, version); }
   Field& absent(std::string meaning) { return set(self().absent, std::move(meaning)); }
-  // For a list: an empty one is the same as none.
+  // For a list: an empty list means the same as a missing key.
   Field& absent_when_empty(std::string meaning) requires requires(const T& t) { t.empty(); }
   {
     self().presence = Presence::optional;

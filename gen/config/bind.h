@@ -21,7 +21,7 @@ namespace kumiki::gen::config {
 inline constexpr std::size_t longest_list = 16'000'000;
 
 template <class T>
-struct Bind;  // leaf: the innermost type, which range(), choices() … speak of
+struct Bind;  // leaf: the innermost type, to which range(), choices() … apply
 
 template <std::integral T>
 struct Bind<T> {
@@ -123,7 +123,7 @@ struct Bind<std::array<T, N>> : BindList<std::array<T, N>, T> {
   }
 };
 
-// One value, or a list of such: a stride for both directions or one for each.
+// One value or a list of values: for example one stride for both directions, or one for each.
 template <class T>
 struct Bind<std::variant<T, std::vector<T>>> {
   using leaf = typename Bind<T>::leaf;

@@ -16,7 +16,7 @@
 namespace kumiki::gen::config {
 namespace {
 
-// A part of another family has other primitives: nothing of the netlist could be placed there.
+// A part of another family has other primitives, so the netlist could not be placed there.
 Violations part_of_family(const Target& target) {
   if (!target.part) return {};
   const auto family = ir::family_of_part(*target.part);
@@ -73,7 +73,7 @@ const TableOf<Simulation>& simulation_table() {
   return table;
 }
 
-// For editors alone: which schema they hold the file to. Nothing else looks at it.
+// The schema by which editors check the file. Only editors use this key.
 FieldOf<Document> schema_for_editors() {
   FieldOf<Document> field;
   field.attribute = {.key = "$schema",
@@ -86,7 +86,7 @@ FieldOf<Document> schema_for_editors() {
   return field;
 }
 
-// A newer format may mean anything: none of our rules apply to it.
+// Our rules do not apply to a newer format, because its keys may have other meanings.
 bool newer_format(Reader& reader, Node root) {
   const Node version = root.member("kumiki");
   const bool newer =
@@ -98,7 +98,8 @@ bool newer_format(Reader& reader, Node root) {
   return newer;
 }
 
-// A name that the netlist could not keep: a word of VHDL, a primitive, an underscore at an end.
+// Refuses a name that the netlist would have to change: a word of VHDL, a primitive, an underscore
+// at an end.
 bool check_name(Reader& reader, Node name) {
   const std::string in_netlist = ir::name_of_top(name.text());
   if (in_netlist == name.text()) return true;
@@ -120,7 +121,7 @@ std::optional<Document> read(const Source& source, Findings& findings, const Reg
   const Table::Given given{.object = root, .also = {"defaults", "layers"}};
   bool good = document_table().check(reader, given);
   Document document;
-  std::optional<Target> target;  // none: layers are not planned for one that is wrong
+  std::optional<Target> target;  // empty if the target is wrong; then no layer is planned
   if (good) {
     document_table().load(given, &document);
     if (retarget) retarget(document.target);
@@ -130,7 +131,7 @@ std::optional<Document> read(const Source& source, Findings& findings, const Reg
   good &= check_defaults(reader, root.member("defaults"), registry);
   good = read_layers(reader, root, registry, {target, context}, good && findings.empty(),
                      document.layers);
-  // A duplicate key is wrong although its first value is good.
+  // A duplicate key is an error even if its first value is valid.
   if (!good || !findings.empty()) return {};
   return document;
 }
@@ -170,7 +171,7 @@ ConfigError refusal(std::string text, const std::string& file, const std::string
                     Code code, const std::string& message) {
   Findings findings;
   const Source source(file, std::move(text), findings);
-  // The value itself, or the nearest thing around it: a key may have its default.
+  // The value itself, or the nearest object around it, because a key may have its default.
   Node at = source.root();
   std::istringstream parts(pointer);
   std::string part;

@@ -35,14 +35,14 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-// The plan of a layer type for valid keys; this folder does not know what it is.
+// The plan of a layer with valid keys; only the layer type knows its contents.
 class Planned {
  public:
   virtual ~Planned() = default;
 };
 
-// Valid keys that are not possible together or on this target: reported at the key that is to
-// blame.
+// Each key is valid, but not together with others or not on this target: reported at the key that
+// caused it.
 class Refusal : public DesignError {
  public:
   explicit Refusal(Violation violation)
@@ -102,7 +102,7 @@ struct Layer {
   std::shared_ptr<void> request;        // the struct of the type's table
   std::shared_ptr<const Planned> plan;  // none if the type plans nothing
 
-  // DesignError if the type's table is of another struct.
+  // DesignError if the type's table belongs to another struct.
   template <class S>
   const S& as() const {
     if (type->table->type() != typeid(S))
@@ -130,7 +130,7 @@ Document read_document(const std::filesystem::path& path, const Registry& regist
 Document parse_document(std::string text, const std::string& file, const Registry& registry,
                         const Retarget& retarget = {}, const ir::Context& context = {});
 
-// A mistake that showed only after reading, at its line of the text.
+// A mistake that was found only after reading; reported with its line in the text.
 ConfigError refusal(std::string text, const std::string& file, const std::string& pointer,
                     Code code, const std::string& message);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_examples = 3;
 
-// Letters that Markdown takes for its own.
+// Escapes the characters that have a meaning in Markdown.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -37,7 +37,7 @@ bool names_a_file(const LayerType& type, const Json& value) {
   });
 }
 
-// The first one that names no file, if there is one: it works wherever it is pasted.
+// The first example that names no file, if any: it works wherever it is pasted.
 Json example_to_paste(const LayerType& type) {
   const auto examples = examples_of(type);
   for (const Json& example : examples)
@@ -45,7 +45,8 @@ Json example_to_paste(const LayerType& type) {
   return examples.empty() ? Json{{"type", type.name}} : examples.front();
 }
 
-// A value that the cursor stops at, in the language of snippets; ^ says that it is no text.
+// A value at which the cursor stops, in the language of snippets; ^ marks values that are not
+// strings.
 std::string stop(std::size_t place, const Json& value) {
   return value.is_string() ? fmt::format("${{{}:{}}}", place, value.get<std::string>())
                            : fmt::format("^${{{}:{}}}", place, value.dump());
@@ -55,7 +56,7 @@ std::string stop(std::size_t place, const Json& value) {
 
 std::string markdown_help(const Attribute& attribute, const Json& defaults) {
   const Kind::Form form = attribute.kind.form;
-  // Words of a choice follow below, keys of an object have help of their own.
+  // The words of a choice follow below; the keys of an object have their own help.
   std::string legal =
       form == Kind::Form::choice || form == Kind::Form::object ? "" : noun(attribute.kind);
   if (!attribute.unit.empty()) legal += ", in " + attribute.unit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What editors show beside the rules of the schema: help, values to begin with, whole layers. VS
-// Code reads these keywords; none of them changes what the schema accepts.
+// What editors show besides the rules of the schema: help, initial values, whole layers. VS Code
+// reads these keywords; none of them changes what the schema accepts.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -44,7 +44,7 @@ std::string presence(const Attribute& attribute, const Json& defaults) {
     case Presence::fallback:
       break;
   }
-  // The default of an object is told key by key.
+  // The default of an object is printed key by key.
   const Json& value = defaults.at(attribute.key);
   return value.is_object() ? "" : "default " + value.dump();
 }

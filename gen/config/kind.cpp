@@ -141,7 +141,7 @@ bool check_object(Reader& reader, const Kind& kind, Node node) {
   return kind.table->check(reader, {.object = node});
 }
 
-// Lists within lists: those of one depth are of one length, and nothing else is among them.
+// Nested lists: at each depth all entries are lists of the same length, or all are numbers.
 bool check_nested(Reader& reader, const Kind& kind, Node list) {
   const Kind& number = kind.element.front();
   const bool deeper = list.size() > 0 && (*list.entries().begin()).form() == Form::list;
@@ -159,7 +159,7 @@ bool check_nested(Reader& reader, const Kind& kind, Node list) {
   return good;
 }
 
-// Rows of one depth may still differ further down: compared with the first ones.
+// Lists of equal length may still differ further down, so all are compared with the first one.
 bool check_shape(Reader& reader, Node list, const std::vector<std::size_t>& shape,
                  std::size_t depth) {
   const bool is_list = list.form() == Form::list;

@@ -34,7 +34,7 @@ std::string as_json(const Numbers& n, const std::vector<std::size_t>& shape) {
   return n.values.empty() ? "[]" : text;
 }
 
-// The numbers of a file against what is required of a list of them.
+// Checks the numbers of a file by the rules for a list of numbers.
 bool check_numbers(Reader& reader, const Kind& kind, Node node, const Numbers& n,
                    const std::string& file) {
   auto wrong = [&](Code code, const std::string& what, const std::string& required) {

@@ -15,7 +15,7 @@
 namespace kumiki::gen::config {
 namespace {
 
-// Where the keys of a layer come from; null without a type that we know.
+// Where the keys of a layer come from; null if its type is unknown.
 struct Origin {
   const LayerType* type = nullptr;
   Table::Given given;
@@ -32,12 +32,12 @@ Origin origin(Node layer, Node defaults, const Registry& registry) {
   return o;
 }
 
-// Unique, because no two layers have one place.
+// Unique, because it contains the layer's index.
 std::string default_name(const LayerType& type, std::size_t place) {
   return fmt::format("{}_{}", type.name, place);
 }
 
-// A default for all types that have the key: one of them, at least, must accept it.
+// A default for all types that have the key: at least one of them must accept it.
 bool check_common(Reader& reader, const Member& member, const Registry& registry) {
   const LayerType* first = nullptr;
   for (const LayerType& type : registry.types()) {
@@ -65,15 +65,14 @@ bool check_common(Reader& reader, const Member& member, const Registry& registry
       "");
 }
 
-// Layers by name; the later one of two with the same name is an error. Names that differ in case
-// only are the same, because VHDL and the file systems that keep the files of the layers do not
-// tell them apart.
+// Layers by name. If two have the same name, the later one is an error. Case does not count,
+// because VHDL and some file systems ignore it.
 class Names {
  public:
   Names(Reader& reader) : reader_(reader) {}
 
   bool add(const std::string& name, Node layer) {
-    // Names of ports begin with it.
+    // The names of the layer's ports begin with it.
     if (const auto legal = ir::legal_name(name, "layer"); legal != name)
       return reader_.report(layer.member("name"), Code::unusable_name,
                             "would not keep its underscores in the netlist",
@@ -81,7 +80,7 @@ class Names {
     const auto [first, fresh] = layers_.emplace(ir::lower_case(name), Known{name, layer});
     if (fresh) return true;
     const auto& [other, before] = first->second;
-    // The layer that chose its name is to blame.
+    // Report the layer whose name the user chose.
     if (!layer.member("name")) return clash(before, layer, name != other);
     return clash(layer, before, name != other);
   }
@@ -104,8 +103,8 @@ class Names {
   std::map<std::string, Known> layers_;
 };
 
-// Whether the target has the primitives that a layer type needs. A target that is wrong itself is
-// reported elsewhere.
+// Whether the target has the primitives that a layer type needs. A wrong target is reported
+// elsewhere.
 bool check_family(Reader& reader, Node type_node, const LayerType& type, Node root) {
   ir::Family family = Target{}.family;
   const Node target = root.member("target");
@@ -121,13 +120,13 @@ bool check_family(Reader& reader, Node type_node, const LayerType& type, Node ro
       fmt::format("set /target/family to {}", alternatives(words)));
 }
 
-// Plans a layer once, from the keys as they were read; `layer` has its request.
+// Plans a layer, once, from the keys that were read; `layer` has its request.
 bool plan(Reader& reader, Node node, const Table::Given& given, const Planning& planning,
           Layer& layer) {
   const LayerType& type = *layer.type;
   const Target& target = *planning.target;
   if (!type.plan) return true;
-  if (!type.is_of(target.family))  // asked for in place of the file's, whose family is checked
+  if (!type.is_of(target.family))  // it replaces the checked one of the file
     return reader.report(node.member("type"), Code::wrong_family,
                          fmt::format("needs primitives that {}, which is asked for, does not have",
                                      ir::family_name(target.family)),
@@ -146,8 +145,8 @@ bool plan(Reader& reader, Node node, const Table::Given& given, const Planning& 
 }
 
 // Types that do not search are planned even in a wrong file, so that their mistakes are reported
-// with all others. Searches run only when nothing is wrong: nobody waits for one before he hears of
-// a mistake.
+// with all others. Searches run only when nothing is wrong, so that a user need not wait for a
+// search before a mistake is reported.
 bool plan_layers(Reader& reader, Node root, const Registry& registry, const Planning& planning,
                  bool good, std::vector<Layer>& layers) {
   for (const bool searches : {false, true}) {
@@ -163,7 +162,8 @@ bool plan_layers(Reader& reader, Node root, const Registry& registry, const Plan
   return good;
 }
 
-// A layer that can be planned has a request: its keys are right, its type is one for the family.
+// Only a layer with valid keys, and with a type that the family supports, gets a request and can be
+// planned.
 bool read_layer(Reader& reader, Node node, Node root, const Registry& registry, Names& names,
                 std::vector<Layer>& out) {
   const std::size_t place = out.size();

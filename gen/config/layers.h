@@ -16,8 +16,8 @@ struct Planning {
   const std::optional<Target>& target;
   const ir::Context& context;
 };
-// Checks the layers, and plans the valid ones. True: `out` has them all. `good`: no mistake so
-// far.
+// Checks the layers, and plans the valid ones. Returns true if `out` has all layers. `good`: there
+// was no mistake before.
 bool read_layers(Reader& reader, Node root, const Registry& registry, const Planning& planning,
                  bool good, std::vector<Layer>& out);
 

@@ -19,7 +19,8 @@ std::string folded(std::string_view word) {
   return out;
 }
 
-// Optimal string alignment: Levenshtein's distance with swaps of neighbours as one error.
+// Optimal string alignment: Levenshtein's distance, in which a swap of neighbours counts as one
+// error.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> older(b.size() + 1);
   std::vector<std::size_t> old(b.size() + 1);

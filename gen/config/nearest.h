@@ -8,12 +8,14 @@
 
 namespace kumiki::gen::config {
 
-// The candidate with the fewest typing errors (letters wrong, missing, too many or swapped; case,
-// '-' and '_' do not count), the first of equals; empty if all are too far away.
+// The candidate with the fewest typing errors, the first one if several have as few. An error is a
+// letter that is wrong, missing, too many or swapped; case, '-' and '_' do not count. Empty if all
+// are too far away.
 std::optional<std::string> nearest(std::string_view wrong,
                                    const std::vector<std::string>& candidates);
 
-// Behind an unknown word: ` (did you mean "dot"?)`, or "; " and `otherwise` where nothing is near.
+// To be appended to an unknown word: ` (did you mean "dot"?)`, or "; " and `otherwise` if no word
+// is near.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& candidates,
                          const std::string& otherwise = "");
 

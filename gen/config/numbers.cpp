@@ -147,7 +147,7 @@ Numbers Parser::csv() {
   return std::move(out_);
 }
 
-// Low to high, as many as count.
+// The bits that count, from low to high.
 std::vector<bool> Parser::bits_of(std::string_view digits) const {
   std::vector<bool> bits;
   for (auto d = digits.rbegin(); d != digits.rend(); ++d) {

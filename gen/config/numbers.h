@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers out of a file: weights as training writes them.
+// Reads numbers from a file, such as weights as training writes them.
 //
 //   .npy  booleans or integers in any dimensions, C or Fortran order; format 1.0, 2.0 or 3.0.
 //         With a scale the file has real numbers, which are quantised
@@ -39,7 +39,8 @@ struct NumbersWanted {
 // FileError that says what is wrong and what is required.
 Numbers read_numbers(const std::filesystem::path& path, const NumbersWanted& wanted);
 
-// The same from the bytes of a file; `name` with its suffix, also for messages.
+// The same from the bytes of a file; the suffix of `name` selects the format, and messages use
+// `name`.
 Numbers parse_numbers(std::string_view bytes, const std::string& name, const NumbersWanted& wanted);
 
 }  // namespace kumiki::gen::config

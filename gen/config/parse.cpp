@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes values of a text: what Source's constructor does.
+// The constructor of Source: makes values of a text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace kumiki::gen::config {
 
-// Receives nlohmann's events. Each stands for exactly one token of the text (commas and colons have
-// none), so taking the next token at every event keeps the places in step with the values.
+// Receives nlohmann's events. Each event corresponds to one token of the text, except commas and
+// colons. So the next token at every event gives the place of the value.
 class TreeBuilder {
  public:
   using Json = nlohmann::json;
@@ -68,7 +68,7 @@ class TreeBuilder {
   }
 
   bool parse_error(std::size_t read, const std::string&, const Json::exception& error) {
-    // The library quotes what it read last only when that is no token.
+    // The library quotes its last input only if that is not a token.
     const std::string_view what = error.what();
     const std::size_t quote = what.find("; last read: ");
     Stop stop{.read = read,
@@ -114,7 +114,7 @@ class TreeBuilder {
     if (!open_.empty() && source_.values_[parent()].form == Form::list) ++open_.back().size;
     after_key_ = false;
     Source::Value v{.offset = next_place(), .parent = parent(), .end = index + 1, .form = form};
-    // A container has no end until it is closed: whoever walks an open one walks all there is.
+    // Until a container is closed, its end is that of all values so far.
     if (form == Form::list || form == Form::object)
       v.end = std::numeric_limits<std::uint32_t>::max();
     v.integer = 0;
@@ -176,8 +176,8 @@ class TreeBuilder {
 
 namespace {
 
-// Refuses, in words of our own, what would only confuse the parser. False when the text is worth
-// parsing.
+// Refuses texts for which the parser's own message would be misleading. Returns false if the text
+// should be parsed.
 bool refuse_rubbish(const std::string& text, Findings& findings) {
   auto refuse = [&](std::size_t at, Code code, std::string message, std::string required) {
     findings.add(static_cast<std::uint32_t>(at),
@@ -192,7 +192,7 @@ bool refuse_rubbish(const std::string& text, Findings& findings) {
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
     return refuse(0, Code::not_utf8, "the text is UTF-16", "must be UTF-8");
   }
-  // nlohmann takes a zero byte for the end of the text and would not see what follows.
+  // nlohmann would take a zero byte for the end of the text and ignore the rest.
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
     return refuse(zero, Code::zero_byte, "the text has a zero byte",
                   "give a JSON object as UTF-8 text");

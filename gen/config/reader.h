@@ -21,7 +21,7 @@ class Reader {
   bool report(Node at, std::string pointer, std::string value, Code code, std::string message,
               std::string required);
 
-  // While one lives, findings are neither kept nor counted.
+  // As long as an object of this class lives, findings are neither kept nor counted.
   class Quiet {
    public:
     explicit Quiet(Reader& reader, bool quiet = true) : reader_(reader), before_(reader.quiet_) {
@@ -40,7 +40,7 @@ class Reader {
   void say_for(std::string whom) { whom_ = std::move(whom); }
 
   bool already_reported(Node node) const { return findings_.any_within(node.begin(), node.end()); }
-  int version = 1;  // of the format the file says it is in
+  int version = 1;  // of the format that the file declares
 
  private:
   Findings& findings_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tokens are. It does not judge: nlohmann's parser decides whether the text is JSON.
+// Finds tokens. It does not check them: nlohmann's parser decides whether the text is JSON.
 #pragma once
 #include <cstddef>
 #include <string_view>

@@ -17,7 +17,7 @@ Json closed_object(Json properties) {
       {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
 }
 
-// Holds for an object with this type, and not for one that has none yet.
+// A condition that holds for objects with this type, but not for objects without a type.
 Json of_type(const LayerType& type) {
   return {{"properties", {{"type", {{"const", type.name}}}}}, {"required", {"type"}}};
 }
@@ -46,7 +46,8 @@ Json layer_schema(const LayerType& type) {
   return out;
 }
 
-// Every key is allowed in the form of any type that has it; a type's name holds keys of that type.
+// Allows every key in the form of any type that has it. Below a type's name it allows the keys of
+// that type.
 Json defaults_schema(const Registry& registry) {
   Json properties = Json::object();
   for (const LayerType& type : registry.types()) {

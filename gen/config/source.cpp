@@ -77,7 +77,7 @@ std::string Node::pointer() const {
   return fmt::format("{}/{}", up.pointer(), place);
 }
 
-// A list of a few numbers or words as it stands.
+// A list of a few numbers or words, as written in the file.
 std::optional<std::string> Node::short_list() const {
   constexpr std::size_t most_entries = 8, most_letters = 40;
   if (size() > most_entries) return std::nullopt;
@@ -164,7 +164,7 @@ std::string load_text(const std::filesystem::path& path, std::size_t most,
   if (const auto size = std::filesystem::file_size(path, error); !error)
     text.reserve(std::min<std::size_t>(size, most) + 1);
   std::string block(std::size_t{1} << 16, '\0');
-  // Pipes are welcome, so the size is known only at the end.
+  // The file may be a pipe, so its size is known only at the end.
   while (in && text.size() <= most) {
     in.read(block.data(), static_cast<std::streamsize>(block.size()));
     text.append(block, 0, static_cast<std::size_t>(in.gcount()));

@@ -36,7 +36,7 @@ class Entries;
 struct Member;
 class Members;
 
-// A value of a Source, as light as a pointer. A default-constructed one is "not there".
+// A value of a Source, as cheap to copy as a pointer. A default-constructed Node means "not there".
 class Node {
  public:
   Node() = default;
@@ -54,8 +54,8 @@ class Node {
   Members members() const;
   Node parent() const;
 
-  // An object may replace the list in a file: `list` is that list once it has been read, else the
-  // value itself. `folder` is the folder of the configuration.
+  // An object may name a file with the list: then `list` is the list that was read from it,
+  // otherwise the value itself. `folder` is the folder of the configuration.
   Node list() const;
   void stands_for(std::string text) const;
   std::filesystem::path folder() const;
@@ -125,7 +125,7 @@ class Members {
 
 class Source {
  public:
-  // Parses; adds what is not JSON, or is JSON that we forbid, to `findings`.
+  // Parses the text. Adds a finding for everything that is not JSON, or is JSON that we forbid.
   Source(std::string file, std::string text, Findings& findings);
   Source(const Source&) = delete;  // nodes point to it
   Source& operator=(const Source&) = delete;
@@ -147,7 +147,7 @@ class Source {
     std::uint32_t parent;
     std::uint32_t end = 0;  // index one past its last descendant
     Form form;
-    bool duplicate = false;  // of a key: its name was there before
+    bool duplicate = false;  // of a key: an earlier key has the same name
     union {
       std::int64_t integer;
       double number;

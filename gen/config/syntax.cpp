@@ -56,7 +56,7 @@ std::string shortened(std::string_view piece) {
   return cut ? out + "..." : out;
 }
 
-// Something inside a text in double quotes.
+// An error inside a string in double quotes.
 SyntaxError inside_text(std::string_view text, const Token& token, const Stop& stop) {
   const std::size_t at = stop.read - 1;  // the byte at which the parser gave up
   if (at >= text.size()) {
@@ -87,7 +87,7 @@ bool looks_numeric(std::string_view word) {
   return first != std::string_view::npos && word[first] >= '0' && word[first] <= '9';
 }
 
-// A word that is neither a number nor a literal: say what its writer had in mind.
+// An error in a word that is neither a number nor a literal: guesses what the user meant.
 SyntaxError about_word(std::string_view text, const Token& token, const Stop& stop,
                        const Expected& expected) {
   const std::string_view word = text.substr(token.begin, token.end - token.begin);
@@ -131,7 +131,7 @@ struct FoundToken {
   Token token;
 };
 
-// The token that the parser complained of. Everything before it is known to be good JSON.
+// The token at which the parser failed. Everything before it is valid JSON.
 FoundToken offender(std::string_view text, const Stop& stop) {
   const std::size_t last = stop.read - 1;
   Token before;
@@ -142,7 +142,7 @@ FoundToken offender(std::string_view text, const Stop& stop) {
     previous = token;
     token = next_token(text, token.end);
   } while (token.kind != Token::Kind::end && token.end <= last);
-  // A broken token may be noticed only at what follows it.
+  // The parser may detect a broken token only at the next token.
   const bool starts_well = token.kind != Token::Kind::word && token.begin == last;
   if (stop.broken_token && (token.begin > last || starts_well)) return {before, previous};
   return {previous, token};

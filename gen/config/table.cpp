@@ -31,7 +31,7 @@ Found find_value(const Table::Given& given, std::string_view key) {
   return {};
 }
 
-// The value that a violation names, or the nearest one around it that the file has.
+// The value that a violation names, or the nearest enclosing value that the file has.
 FoundOnPath find_path(const Table::Given& given, std::string_view path) {
   FoundOnPath found;
   while (!path.empty()) {
@@ -64,14 +64,14 @@ FoundOnPath find_path(const Table::Given& given, std::string_view path) {
   return found;
 }
 
-// Whether a mistake of this code is that the key is there, or is not, whatever its value.
+// Whether this code means that the key must not be there, or is missing, whatever its value.
 bool blames_key(Code code) {
   return code == Code::key_of_other_kind || code == Code::key_without_use ||
          code == Code::conflicting_keys || code == Code::missing_key ||
          code == Code::pool_without_map;
 }
 
-// What the message speaks about: the value as given, or the key.
+// The subject of the message: the value as given, or the key.
 std::string subject(Node node, const Violation& v) {
   const bool has_text = node && (node.form() != Form::object || node.list() != node);
   if (has_text && !blames_key(v.code)) return node.shown();
@@ -161,7 +161,7 @@ bool Table::check_rules(Reader& reader, const Given& given) const {
 bool Table::report(Reader& reader, const Given& given, const Violation& v) const {
   const FoundOnPath found = find_path(given, v.key);
   const Node node = found.node;
-  // A key that nobody gave: the object itself has to answer for its default.
+  // If no object gave the key, its default is wrong here: report it at the object.
   const Node at = node ? node : given.object;
   const std::string pointer = node ? node.pointer() + found.missing : at.pointer() + "/" + v.key;
   const std::string where = found.inherited ? " in " + given.object.pointer() : "";
@@ -180,7 +180,7 @@ bool Table::check_present(Reader& reader, const Given& given) const {
 bool Table::check(Reader& reader, const Given& given) const {
   bool good = check_keys(reader, given);
   for (const Attribute& a : attributes_) good &= check_attribute(reader, a, given);
-  // Rules may count on every value being legal by itself.
+  // Rules may assume that every single value is valid.
   return good && check_rules(reader, given);
 }
 
@@ -217,7 +217,7 @@ Json Table::properties() const {
     one["description"] = a.unit.empty() ? a.help : fmt::format("{} (in {})", a.help, a.unit);
     one["markdownDescription"] = markdown_help(a, defaults);
     if (a.presence == Presence::fallback) one["default"] = defaults.at(a.key);
-    // Editors write 0 where nothing else is known.
+    // Without a value, editors would insert 0.
     if (!one.contains("default") && a.kind.form == Kind::Form::integer && a.kind.low > 0)
       one["examples"] = Json::array({a.kind.low});
     all[a.key] = std::move(one);

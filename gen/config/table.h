@@ -22,10 +22,10 @@ struct Violation {
   std::string key;
   std::string message;       // "has 3 entries"
   std::string required;      // "must be a list of 7"; "": the message says it
-  bool is_sentence = false;  // the message is one: neither value nor key stands before it
+  bool is_sentence = false;  // the message is a whole sentence, without the value or key in front
 };
 std::string to_string(const Violation& violation);  // "weights has 3 entries; must be a list of 7"
-// The same of what the user knows it as: "--slices 3 is too few; must be at least 9".
+// The same with the name that the user knows: "--slices 3 is too few; must be at least 9".
 std::string to_string(const Violation& violation, const std::string& subject);
 using Violations = std::vector<Violation>;
 
@@ -34,8 +34,8 @@ using Rule = std::function<Violations(const S&)>;
 
 class Table {
  public:
-  // The objects a struct is read from. A key that `object` lacks is searched in the inherited ones;
-  // the first that has it counts. `also` are keys of `object` that other code reads.
+  // The objects from which a struct is read. A key that `object` lacks is taken from the first
+  // inherited object that has it. `also` are keys of `object` that other code reads.
   struct Given {
     Node object;
     std::vector<Node> inherited = {};
@@ -52,10 +52,10 @@ class Table {
   std::type_index type() const { return type_; }            // S
 
   bool check(Reader& reader, const Given& given) const;  // everything, rules included
-  // Only the given keys: nothing is missing from a set of defaults.
+  // Checks only the given keys, because defaults need not contain required keys.
   bool check_present(Reader& reader, const Given& given) const;
   void load(const Given& given, void* out) const;  // out: a fresh S; given: checked
-  // Reports at the key to blame, or where that key would be; returns false.
+  // Reports at the key that caused the violation, or where that key would be; returns false.
   bool report(Reader& reader, const Given& given, const Violation& violation) const;
   void save(const void* value, Writer& to) const;  // the members of an object already begun
   std::vector<std::string> present(const void* value) const;  // keys that save() would write

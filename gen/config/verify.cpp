@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a table. Its mistakes are a programmer's: they are found when the table is made, not when
-// a user happens to touch them.
+// Checks a table. A wrong table is a bug, so it is reported when the table is made, and not only
+// when a user needs the wrong key.
 #include <fmt/format.h>
 
 #include <optional>

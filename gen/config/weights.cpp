@@ -15,7 +15,8 @@ void load_nested(Node node, std::vector<std::int64_t>& out) {
   }
 }
 
-// Whether `given` is `wanted` with neighbours run together; dimensions of 1 do not count.
+// Whether `given` is `wanted`, possibly with neighbouring dimensions joined; dimensions of 1 do not
+// count.
 bool fits(const std::vector<std::size_t>& given, const std::vector<Dimension>& wanted) {
   std::size_t next = 0;
   for (const std::size_t size : given) {

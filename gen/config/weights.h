@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights as a user gives them, in the same way for every layer type: a list, lists within lists,
-// or a file. Their shape comes along, so a transposed file is not taken for the right one.
+// or a file. They keep their shape, so a transposed file is refused.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -13,7 +13,7 @@ namespace kumiki::gen::config {
 
 struct Weights {
   std::vector<std::int64_t> values;  // the last dimension runs fastest
-  std::vector<std::size_t> shape;    // as it was given; of one list its length
+  std::vector<std::size_t> shape;    // as given; for a flat list its length
   bool from_file = false;
   bool operator==(const Weights&) const = default;
 };
@@ -24,8 +24,8 @@ struct Dimension {
   std::int64_t size = 1;
 };
 
-// Checks that the weights at `key` have the shape, or that with neighbouring dimensions joined (one
-// list of all; a row an output); dimensions of 1 do not matter.
+// Checks that the weights at `key` have the shape. Neighbouring dimensions may be joined (one list
+// of all, or one row for each output); dimensions of 1 do not matter.
 Violations check_shape(const std::string& key, const Weights& weights,
                        const std::vector<Dimension>& wanted);
 // The first value that is out of range.

@@ -11,7 +11,7 @@ namespace kumiki::gen::config {
 struct Writer::State {
   struct Open {
     Json value;
-    std::string key;  // under which it goes into the object around it
+    std::string key;  // its key in the enclosing object
   };
   std::vector<Open> open;
   std::string key;
@@ -53,7 +53,7 @@ namespace {
 
 constexpr std::size_t width = 100;
 
-// Texts may come from a program rather than a file: whatever they hold, the output is UTF-8.
+// A program may pass strings that are not UTF-8; the output is UTF-8 in any case.
 std::string scalar(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -33,7 +33,7 @@ class Writer {
   void begin_list();
   void end_list();
   void begin_object();
-  void key(std::string_view name);  // of the value that comes next; a second one of a name replaces
+  void key(std::string_view name);  // of the next value; a repeated key replaces
   void end_object();
 
   // Numbers, texts, optionals (null when empty), lists, and what has write() for the members of an
@@ -75,7 +75,7 @@ class Writer {
   }
 
   Json take();
-  std::string printed();  // the same as text, two blanks a level; what is no UTF-8 as U+FFFD
+  std::string printed();  // the same as text, two blanks a level; invalid UTF-8 becomes U+FFFD
 
  private:
   struct State;

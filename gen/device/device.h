@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What devices have, so that a plan can say whether it fits and how fast it might be. Facts of
-// public data sheets; what is not known for certain is 0 and is printed as unknown.
+// The resources of devices, so that a plan can say whether it fits and how fast it might be. The
+// facts come from public data sheets. What is not known for certain is 0 and printed as unknown.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -34,7 +34,8 @@ struct Device {
 };
 std::span<const Device> devices();
 
-// DSP blocks of others, for the white papers' comparisons only: nothing is built for them.
+// DSP blocks of other vendors, only for the comparisons of the white papers: nothing is built for
+// them.
 struct Rival {
   std::string_view name;  // "arria10-gx1150"
   std::string_view parts;
@@ -48,7 +49,7 @@ std::span<const Rival> rivals();
 // By name, by part ("XCZU9EG") or by a full ordering code ("xczu9eg-ffvb1156-2-e"); case does not
 // count. Null: unknown.
 const Device* find_device(std::string_view name);
-// DesignError saying what was meant, or what is known.
+// DesignError that suggests the nearest name, or lists the known ones.
 const Device& device(std::string_view name);
 std::vector<std::string> device_names();
 

@@ -27,7 +27,7 @@ std::optional<Fit::Copies> Fit::copies() const {
 }
 
 Fit fit(const Device& d, const ir::Cost& cost) {
-  // A LUT site is taken by logic or by memory; only some can be memory.
+  // Logic or memory occupies a LUT site; only some sites can be memory.
   return {{{"DSP", cost.dsps, d.dsps},
            {"LUT", std::uint64_t{cost.luts} + cost.lut_rams, d.luts},
            {"LUTMEM", cost.lut_rams, d.memory_luts, d.memory_luts != 0},

@@ -15,7 +15,7 @@ struct Use {
   std::string_view resource;  // "DSP"
   std::uint64_t used = 0;
   std::uint64_t available = 0;
-  bool known = true;  // whether the device's number is
+  bool known = true;  // whether the device's number is known
   bool fits() const { return !known || used <= available; }
   double percent() const;  // 0 of 0 is 0, anything of 0 is more than everything
 };
@@ -23,8 +23,8 @@ struct Use {
 struct Fit {
   std::vector<Use> uses;
   bool fits() const;
-  // Copies that fit side by side, by counts alone, and the resource that ends it; nothing when the
-  // netlist uses nothing.
+  // How many copies fit side by side, by counts alone, and the resource that limits them; empty if
+  // the netlist uses nothing.
   struct Copies {
     std::uint64_t number;
     std::string_view limit;

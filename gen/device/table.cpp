@@ -51,7 +51,7 @@ constexpr Device all[] = {
 };
 
 // Arria 10: 450 MHz is what Intel's own peak floating-point figures imply (UG 683461: 1,231 GFLOPS
-// of 1,368 blocks); the maximum of its fixed-point modes we could not confirm.
+// of 1,368 blocks); we could not confirm the maximum of its fixed-point modes.
 constexpr std::string_view a10 = "UG 683461, peak GFLOPS / (2 x blocks)";
 constexpr std::string_view s10 = "DS 683181, 18 x 19 multiplication, -2";
 constexpr Rival others[] = {

@@ -40,8 +40,8 @@ CarryOut carry_chain(Scope& s, const Word& propagate, const Word& di, Net carry_
 
 namespace {
 
-// The S of a carry position has to come out of a LUT: where folding has left a wire, this puts a
-// LUT1 on it.
+// S of a carry position must come from a LUT. If folding has left only a wire, this puts a LUT1 on
+// it.
 Net from_lut(Scope& s, Net propagate, std::initializer_list<Net> inputs, SourceLocation here) {
   bool wire = std::find(inputs.begin(), inputs.end(), propagate) != inputs.end();
   if (!wire || propagate.is_constant()) return propagate;
@@ -70,9 +70,9 @@ Word increment(Scope& s, const Word& a, Net by, SourceLocation here) {
   return carry_chain(s, lut_buffer(s, a, false, here), zero, by, here).sum;
 }
 
-// a >= b, or a > b when `strictly`. A position decides two digits: S when they are equal (ask the
-// ones below), else DI says whether a is larger; the carry in stands for "all equal". The sign bit
-// counts the other way round.
+// a >= b, or a > b when `strictly`. A position compares two digits. S: they are equal, so the
+// digits below decide. Otherwise DI says whether a is larger. The carry in is the result if all are
+// equal. The sign bit counts the other way round.
 Net at_least(Scope& s, const Word& a, const Word& b, bool is_signed, bool strictly,
              SourceLocation here) {
   want_equal_widths("comparison", a, b, here);
@@ -84,7 +84,7 @@ Net at_least(Scope& s, const Word& a, const Word& b, bool is_signed, bool strict
   std::vector<Net> p, g;
   for (std::uint32_t i = 0; i < width; i += 2) {
     bool top = i + 2 >= width;
-    // The lone top bit of an odd width stands in the upper digit, where the sign rule is.
+    // In an odd width, the top bit alone is the upper digit, to which the rule for signs applies.
     bool lone = i + 1 == width;
     Net x0 = lone ? ir::net_zero : a[i], y0 = lone ? ir::net_zero : b[i];
     Net x1 = lone ? a[i] : a[i + 1], y1 = lone ? b[i] : b[i + 1];
@@ -148,8 +148,8 @@ SInt negate_wide(Scope& s, const SInt& a, SourceLocation here) {
 
 namespace {
 
-// How many of `digits` are compared in LUTs of `of_a_lut` each, when one more LUT takes their
-// answers, and with them the digits that are left, where it has room: `inputs` each.
+// How many of `digits` are compared in LUTs of `of_a_lut` digits each. One more LUT takes their
+// answers. It also takes the remaining digits, of `inputs` nets each, if it has room.
 std::uint32_t compared_below(std::uint32_t digits, std::uint32_t of_a_lut, std::uint32_t inputs) {
   const std::uint32_t luts = digits / of_a_lut, left = digits % of_a_lut;
   return luts + inputs * left <= 6 ? luts * of_a_lut : digits;
@@ -245,7 +245,7 @@ SInt saturate(Scope& s, const SInt& a, std::uint32_t width, SourceLocation here)
   if (width == 0)
     refuse(here, Code::no_bits, "saturate to 0 bits is not possible; give at least 1");
   if (width >= a.width()) return sext(s, a, width, here);
-  // It fits when all bits from the new sign up are equal.
+  // The value fits if all bits from the new sign up are equal.
   UInt top = a.slice(width - 1, a.width() - width + 1, here);
   const Net fits = s.net(~(all_of(s, top, here) ^ any_of(s, top, here)), here);
   const UInt low = s.word(mux(fits, a.slice(0, width - 1, here), ~a.msb()), here);
@@ -278,7 +278,7 @@ SInt round(Scope& s, const SInt& a, std::uint32_t drop, Rounding mode, SourceLoc
   Net half = a[drop - 1], below = any_of(s, a.slice(0, drop - 1, here), here);
   Net up = half;
   if (mode == Rounding::half_even) up = s.net(half & (below | kept[0]), here);
-  // A negative half goes away from zero when it is not rounded up.
+  // A negative tie is rounded away from zero if it is not rounded up.
   if (mode == Rounding::half_away) up = s.net(half & (below | ~a.msb()), here);
   if (mode == Rounding::up) up = s.net(half | below, here);
   if (mode == Rounding::to_zero) up = s.net((half | below) & a.msb(), here);

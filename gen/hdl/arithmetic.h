@@ -9,7 +9,7 @@
 namespace kumiki::gen {
 
 // The carry chain itself: sum[i] = s[i] ^ c[i], c[i+1] = s[i] ? c[i] : di[i], c[0] = carry_in. Uses
-// CARRY4 or CARRY8 by family. `s` must come from LUTs (that is where the silicon takes it from).
+// CARRY4 or CARRY8 by family. `s` must come from LUTs, because the device has no other path to it.
 struct CarryOut {
   UInt sum;
   Net carry;  // out of the last position; use it only if the last sum bit is unused (they

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An expression of up to six inputs is a LUT. A wider one is a tree: a chain of one operator is
-// taken as one gate of many inputs and filled into LUTs level by level, so that it is never deeper
-// than it is written. What the LUTs of several expressions can save together is found when the
-// module is complete (merge.h).
+// An expression of up to six inputs is a LUT. A wider one is a tree: a chain of one operator counts
+// as one gate of many inputs, which is filled into LUTs level by level. So the tree is never deeper
+// than the written expression. Savings across several expressions are found when the module is
+// complete (merge.h).
 #include "gen/hdl/bit.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr Table and2{.bits = 0b1000, .inputs = 2}, xor2{.bits = 0b0110, .inputs 
 // c ? a : b with c in front.
 constexpr Table choose3 = table([](bool c, bool a, bool b) { return c ? a : b; });
 
-// Variables of a table of six, as bits of all its indices.
+// The six variables of a table: bit i is the variable's value at index i.
 constexpr std::uint64_t variable[6] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
                                        0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
 
@@ -36,8 +36,8 @@ bool is_same(const Node& a, const Node& b) {
                                                         a.word.width() == b.word.width());
 }
 
-// The nets and words of an expression in the order in which they are written, constants left out.
-// It stops with more than `most`.
+// The nets and words of an expression in the written order, without constants. Stops after more
+// than `most`.
 class Leaves {
  public:
   Leaves(const Node& root, std::size_t most) : most_(most) { visit(root); }
@@ -95,7 +95,7 @@ class Mapper {
   Net net(const Node& root) { return lut_of(cone(root)); }
 
  private:
-  // A cone as an operand of a wide gate; all that it reads is there at this level.
+  // A cone as an operand of a wide gate; everything that it reads is available at this level.
   struct Operand {
     Cone cone;
     unsigned level;
@@ -139,7 +139,7 @@ class Mapper {
   void add(const Cone& c, std::vector<Operand>& operands) const {
     operands.push_back({c, level(c)});
   }
-  // Adds the operands that all have to be 1 for this node, or its inverse, to be 1.
+  // Adds the operands that must all be 1 so that this node, or its inverse, is 1.
   void add_all(const Node& n, bool inverted, std::vector<Operand>& operands) {
     if (n.gate == Gate::inverse) return add_all(*n.a, !inverted, operands);
     if (n.gate == (inverted ? Gate::any : Gate::all)) {
@@ -148,7 +148,7 @@ class Mapper {
     }
     add(inverted ? detail::inverse(cone(n)) : cone(n), operands);
   }
-  // Adds the operands of an XOR; returns whether their sum has to be inverted.
+  // Adds the operands of an XOR; returns whether the result must be inverted.
   bool add_differing(const Node& n, std::vector<Operand>& operands) {
     if (n.gate == Gate::inverse) return !add_differing(*n.a, operands);
     if (n.gate == Gate::differ) {
@@ -221,8 +221,8 @@ class Mapper {
           *std::ranges::max_element(luts, {}, [](const Filled& f) { return f.cone.table.inputs; });
       auto rest = without(operands, fullest);
       if (luts.size() == 1) {
-        // A LUT with room waits for operands of later levels, unless its output and all that is
-        // left fit into one LUT.
+        // A LUT with room waits for operands of later levels, unless its output and all remaining
+        // operands fit into one LUT.
         auto with_one_more = rest;
         with_one_more.push_back({detail::cone_of(Net{~std::uint32_t{0}}), level});
         if (fullest.cone.table.inputs < 6 && !joined(gate, with_one_more)) {
@@ -249,7 +249,7 @@ Net Scope::net(const Bit& logic, SourceLocation here) {
 
 namespace {
 
-// Makes a net of every part that nets alone decide, where it depends on more than one net.
+// Makes a net of every part that depends only on nets, if these are more than one.
 detail::NodeRef with_nets_made(Scope& s, const detail::NodeRef& n, PlaceId at) {
   if (n->gate == Gate::net || n->gate == Gate::word) return n;
   const Leaves leaves(*n, ~std::size_t{0});
@@ -261,8 +261,8 @@ detail::NodeRef with_nets_made(Scope& s, const detail::NodeRef& n, PlaceId at) {
   return std::make_shared<Node>(made);
 }
 
-// LUT sites for a word of an expression with these inputs; nothing where it has too many. A net
-// that is also a bit of a word makes that position another function: then no positions are paired.
+// LUT sites for a word of an expression with these inputs; empty if there are too many. If a net is
+// also a bit of a word, that position is another function, and no positions are paired.
 std::optional<std::size_t> sites(const Leaves& leaves, std::uint32_t width) {
   std::vector<const Node*> words, nets;
   for (const Node* l : leaves.all()) (l->gate == Gate::word ? words : nets).push_back(l);
@@ -283,7 +283,7 @@ UInt Scope::word(const Bits& logic, SourceLocation here) {
   const auto width = (*std::ranges::find(as_written.all(), Gate::word, [](const Node* l) {
                        return l->gate;
                      }))->word.width();
-  // A condition gets a LUT of its own where that lets two positions share one, or is needed.
+  // A condition gets its own LUT if it must, or if two positions can then share a LUT.
   const auto without = sites(as_written, width);
   if (!without || *without == width) {
     const auto nets_made = with_nets_made(*this, root, at(here));

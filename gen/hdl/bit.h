@@ -54,7 +54,7 @@ class Bits {
   detail::NodeRef node_;
 };
 
-// What may be part of an expression: nets and words, also those of wires and registers.
+// The operands of an expression: nets and words, including those of wires and registers.
 template <class T>
 concept BitOperand = std::same_as<T, Bit> || std::convertible_to<const T&, Net>;
 template <class T>

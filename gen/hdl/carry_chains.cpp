@@ -13,14 +13,14 @@ constexpr std::uint64_t dual_cy4 = 1;  // CARRY_TYPE
 // Positions of two chains in one column: 13 of the 60 CLBs of a clock region's height.
 constexpr std::size_t most_together = 104;
 
-// Whether a chain ends in the lower half of a block, when it begins at the bottom of one.
+// Whether a chain that begins at the bottom of a block ends in the lower half of one.
 bool has_room(const CarryIn& c) {
   const std::size_t rest = c.propagate.size() % block;
   return rest > 0 && rest <= half;
 }
 
-// Of every chain the one that begins in the upper half of its last block. The shortest ones stand
-// on the longest, so that no column gets much taller than its longest chain.
+// For every chain: the chain that begins in the upper half of its last block. The shortest chains
+// are placed on the longest ones, so that no column is much taller than its longest chain.
 std::vector<std::optional<std::size_t>> guests(std::span<const CarryIn> chains) {
   std::vector<std::size_t> by_length;
   for (std::size_t i = 0; i < chains.size(); ++i)
@@ -34,7 +34,7 @@ std::vector<std::optional<std::size_t>> guests(std::span<const CarryIn> chains) 
   return guest;
 }
 
-// Adds a chain, with another one that begins above its end. A carry goes up from block to block.
+// Adds a chain, and another one that begins above its end. Carries go up from block to block.
 class Column {
  public:
   Column(Scope& s, const CarryIn& low, const CarryIn& high, SourceLocation here)

@@ -13,9 +13,9 @@ struct CarryIn {
   Net carry = ir::net_zero;
 };
 
-// Each chain as carry_chain makes it. A CARRY8 may be two chains of four positions (DUAL_CY4), and
-// the carry out of the upper one goes to the block above. So if two chains would leave half of
-// their last block, one begins where the other ends. None of them may depend on another.
+// Makes each chain as carry_chain does. A CARRY8 may be two chains of four positions (DUAL_CY4),
+// and the carry out of the upper one goes to the block above. So if two chains would leave half of
+// their last block, one begins where the other ends. No chain may depend on another one.
 std::vector<CarryOut> carry_chains(Scope& s, std::span<const CarryIn> chains,
                                    SourceLocation here = SourceLocation::current());
 

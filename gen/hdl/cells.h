@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primitives as aggregates: name what you connect; the rest is tied as the table says. For code
-// that needs a certain cell; the functions of lut.h, arithmetic.h and state.h choose cells
-// themselves.
+// Primitives as aggregates: name the pins that you connect; all others are tied as the primitive
+// table says. For code that needs a certain cell. The functions of lut.h, arithmetic.h and state.h
+// choose cells themselves.
 #pragma once
 #include <array>
 #include <optional>

@@ -52,7 +52,7 @@ Cone folded(const Table& t, std::span<const Net> in) {
     }
     f.table.bits |= std::uint64_t{t.at(original)} << index;
   }
-  // Inputs that no longer matter go.
+  // Removes inputs that no longer matter.
   for (unsigned i = f.table.inputs; i-- > 0;) {
     std::uint64_t without = 0;
     bool matters = false;

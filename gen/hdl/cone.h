@@ -13,7 +13,7 @@ namespace kumiki::gen::detail {
 
 using ir::Net;
 
-// Folded: the nets differ, none is constant, and every one matters.
+// A cone is folded: its nets differ, none is constant, and every one matters.
 struct Cone {
   Table table;
   std::array<Net, 6> in = {};
@@ -33,7 +33,7 @@ Cone folded(const Table& t, std::span<const Net> in);
 Cone cone_of(Net net);
 Cone inverse(Cone cone);
 
-// A gate over cones as one cone; empty if that has more than six inputs.
+// A gate with cones as operands, as one cone; empty if it has more than six inputs.
 std::optional<Cone> composed(const Table& gate, std::span<const Cone> operands);
 
 }  // namespace kumiki::gen::detail

@@ -40,7 +40,7 @@ W to_fast_late(Scope& s, const W& word, SourceLocation here = SourceLocation::cu
 
 // Two consecutive words of clk2x as a pair on clk. The first one is valid in the given half, the
 // second one in the half after it; the pair comes in the clock after that. If an enable on clk
-// holds everything, `fast` is what to_fast makes of it.
+// holds everything, `fast` is the result of to_fast for this enable.
 template <AnyWord W>
 struct Halves {
   W first, second;

@@ -8,13 +8,13 @@
 namespace kumiki::gen {
 namespace {
 
-// What a slice does not use, whatever its controls do. UG579 asks for quiet pins there: they cost
-// power though nobody reads them.
+// The parts that a slice never uses, whatever its controls are. UG579 requires constant pins there,
+// because they cost power although nothing reads them.
 struct Unused {
   bool c, d, m;  // C, the pre-adder with D, the product register
 };
 
-// Can this field of OPMODE have the value, behind the inverters of the pins?
+// Whether this field of OPMODE can have the value, after the inverters of the pins.
 bool can_be(const Dsp48e2& dsp, unsigned low, unsigned width, unsigned value) {
   for (unsigned i = 0; i < width; ++i) {
     const Net given = dsp.opmode_nets.width() != 0
@@ -40,8 +40,8 @@ Unused unused(const Dsp48e2& dsp) {
           .m = a.mreg == 0};
 }
 
-// The slice with its unused pins at rest: C all ones in a register that stands still, D and the
-// pre-adder likewise, no clock for a product register that is not there.
+// The slice with its unused pins at rest: C is all ones in a register without enable. D and the
+// pre-adder are treated likewise. A product register that does not exist gets no enable.
 Dsp48e2 at_rest(Dsp48e2 dsp, Scope& s, SourceLocation here) {
   const Unused u = unused(dsp);
   if (u.c) {

@@ -38,7 +38,7 @@ const Elaborated& elaborate(Builder& b, Out (*make)(Scope&, const Plan&, const I
   Out out = make(inner, plan, in);
   make_outputs(inner, out, here);
   inner.finish();
-  // `make` may have elaborated modules of its own under this name: look the list up again.
+  // `make` may have added modules to the list of this name, so look it up again.
   auto& list = b.memo()[name];
   list.push_back({module.id(), std::pair(make, plan), std::move(out), std::move(widths)});
   return list.back();

@@ -137,8 +137,8 @@ UInt lut_buffer(Scope& s, const Word& a, bool inverted, SourceLocation here) {
 
 namespace {
 
-// As few levels as there can be, and in each no more LUTs than the levels above it ask for: a net
-// that they have room for goes there.
+// Uses the fewest levels possible. A level has only the LUTs that the levels after it need: a net
+// that fits there goes there directly.
 Net reduce(Scope& s, std::span<const Net> in, bool is_and, PlaceId at) {
   constexpr std::size_t most = 6;
   std::vector<Net> level(in.begin(), in.end());

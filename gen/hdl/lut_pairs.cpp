@@ -43,7 +43,7 @@ class Pairs {
   Pairs(Scope& s, std::vector<Cone> bits, PlaceId at)
       : s_(s), bits_(std::move(bits)), nets_(bits_.size()), at_(at) {}
 
-  // From the top: the upper bits of a sum are those of many nets.
+  // Begins at the top, because the upper bits of a sum depend on more nets.
   UInt all() {
     for (std::size_t i = bits_.size(); i-- > 0;)
       if (!nets_[i]) make(i);

@@ -9,7 +9,7 @@
 
 namespace kumiki::gen {
 
-// Words of up to 64 bits; an index beyond them gives the last one.
+// Words of up to 64 bits; an index past the last word gives the last word.
 UInt lut_rom(Scope& s, std::span<const std::uint64_t> words, std::uint32_t width, const UInt& index,
              SourceLocation here = SourceLocation::current());
 

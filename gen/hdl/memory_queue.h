@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that wait in a memory, in their order, with one before them in its output register. So
-// valid and the shown word come from registers. The sender must ensure that there is room.
+// A queue of words in a memory; its first word is in the memory's output register. So valid and the
+// shown word come from registers. The sender must ensure that there is room.
 #pragma once
 #include <cstdint>
 
@@ -17,10 +17,9 @@ class MemoryQueue {
               Net reset);
   Net valid() const { return valid_; }
   Net pops() const { return pops_; }  // a word leaves the memory
-  // Words in the memory, less one. The sign says that there are none; no other number below zero
-  // occurs.
+  // The number of words in the memory, less one. It is -1 if the memory is empty, and never lower.
   const SInt& stored() const { return stored_; }
-  // A part of the waiting words, in a memory of its own.
+  // Stores another part of the same words, in a memory of its own.
   UInt pass(const UInt& word) const;
   Net pass(Net n) const { return pass(bits(s_, {n}))[0]; }
 

@@ -20,7 +20,7 @@ struct Written {
   CellId cell;
   Net out;
   Cone cone;
-  bool is_root = false;  // something else than an expression reads it
+  bool is_root = false;  // it has a reader that is not an expression
   bool is_gone = false, has_changed = false;
 };
 
@@ -53,7 +53,7 @@ class Merger {
     }
   }
 
-  // False where there is nothing to do, or nothing can be done: a loop is reported as it was
+  // Returns false if there is nothing to merge, or if there is a loop, which is reported as it was
   // written.
   bool begin() {
     if (luts_.empty()) return false;
@@ -65,9 +65,9 @@ class Merger {
 
   // Removes constants, wires and equal LUTs.
   void fold();
-  // Moves what only expressions read into its readers, where all of them have room.
+  // Merges LUTs that only expressions read into their readers, if all of these have room.
   void take_in();
-  // A reader takes in its deepest inputs where that saves a level.
+  // Merges the deepest inputs into a reader if that saves a level.
   void flatten();
 
   // Levels of the deepest root, then LUTs.
@@ -99,7 +99,7 @@ class Merger {
         for (const Net n : m_.port_nets(p)) read(n);
   }
 
-  // Inputs before what reads them; false where there is no such order.
+  // Sorts inputs before their readers; returns false if there is no such order.
   bool sort() {
     enum Mark : char { unseen, open, done };
     std::vector<Mark> mark(luts_.size(), unseen);
@@ -130,7 +130,7 @@ class Merger {
     joins_.emplace_back(w.out, by);
   }
 
-  // The same for the same function, whatever the order of its inputs.
+  // Equal functions have equal keys, whatever the order of their inputs.
   static std::pair<std::vector<Net>, std::uint64_t> key(const Cone& c) {
     std::vector<Net> nets(c.inputs().begin(), c.inputs().end());
     std::ranges::sort(nets);
@@ -192,7 +192,7 @@ void Merger::take_in() {
     if (!luts_[i].is_gone)
       for (const Net n : luts_[i].cone.inputs())
         if (const auto k = at(n); k != nobody) readers[k].push_back(i);
-  // Goes round again when a LUT has gone: its readers have become other functions.
+  // Repeats after a LUT was removed, because its readers are now other functions.
   for (bool any = true; any;) {
     any = false;
     for (const std::size_t i : order_) {
@@ -251,7 +251,7 @@ bool Merger::write() {
 
 bool merge_luts(ir::Module& module, const std::unordered_map<std::uint32_t, unsigned>& written) {
   if (written.empty()) return false;
-  // Tries LUTs first and levels first, because one may leave no room for the other.
+  // Tries to save LUTs first and to save levels first, because one may leave no room for the other.
   Merger few(module, written);
   if (!few.begin()) return false;
   Merger flat(few);

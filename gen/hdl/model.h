@@ -19,8 +19,8 @@ namespace kumiki::gen {
 
 namespace detail {
 
-// Field by field, hardware shape and values side by side. The bits begin at `at` of a port that
-// starts at limb.
+// Reads or writes field by field, with the hardware shape and the values side by side. The bits
+// begin at bit `at` of a port whose first limb is `limb`.
 struct BitCursor {
   std::uint64_t* limbs;
   std::uint32_t at = 0;
@@ -114,7 +114,7 @@ template <class H, class V>
 void unpack(const H& shape, const ir::Frame& frame, V& values) {
   std::uint32_t limb = 0;
   detail::for_each_pair<H, V>([&](const auto& h, const auto& v) {
-    // The cursor of pack(), which only reads here.
+    // The same cursor as in pack(); here it only reads.
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
     detail::BitCursor c{const_cast<std::uint64_t*>(frame.data()) + limb};
     detail::get(c, shape.*h.member, values.*v.member);

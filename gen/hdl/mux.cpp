@@ -21,8 +21,8 @@ bool is_all_constant_or_equal(const UInt& a, const UInt& b) {
   return true;
 }
 
-// The wide multiplexers sit behind LUTs of their own slice: both inputs must be LUT (or MUXF7)
-// outputs.
+// A MUXF7 or MUXF8 is connected to LUTs of its own slice, so both inputs must be outputs of LUTs
+// (or MUXF7).
 UInt wide_mux(Scope& s, ir::Kind kind, Net choose, const UInt& one, const UInt& zero,
               SourceLocation here) {
   std::uint32_t w = one.width();
@@ -60,7 +60,7 @@ UInt up_to_sixteen(Scope& s, const UInt& index, std::vector<UInt> items, SourceL
         },
         index[0], index[1], items[0], items[1], items[2], items[3], here);
   auto all = std::span<const UInt>(items);
-  // The upper half may be one item only: a LUT level less than a MUXF7 of equal sides.
+  // If the upper half is a single item, no MUXF7 of two equal halves is needed.
   if (digits == 3 && is_all_constant_or_equal(items[4], items[5]) &&
       is_all_constant_or_equal(items[5], items[6]) &&
       is_all_constant_or_equal(items[6], items[7])) {

@@ -116,7 +116,7 @@ std::vector<std::uint32_t> widths_of(const S& ports) {
   std::vector<std::uint32_t> widths;
   auto field = [&](auto& self, const auto& f) -> void {
     if constexpr (is_vector<std::remove_cvref_t<decltype(f)>>::value) {
-      widths.push_back(~static_cast<std::uint32_t>(f.size()));  // told apart from a width
+      widths.push_back(~static_cast<std::uint32_t>(f.size()));  // a length, not a width
       for (const auto& item : f) self(self, item);
     } else {
       widths.push_back(bit_count(f));

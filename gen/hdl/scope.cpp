@@ -28,15 +28,15 @@ Net Scope::clk() {
   return is_fast_ ? fast_clk() : slow;
 }
 
-// It stands beside clk, never alone.
+// A module with clk2x also has clk.
 Net Scope::fast_clk() {
   clock_of(ir::clock_port, clock_);
   return clock_of(ir::fast_clock_port, fast_clock_);
 }
 
-// A flip-flop on clk changes at every edge; what the fast clock has seen of it is one fast period
-// behind, so the two differ in the first half and agree in the second one. That holds whichever
-// edge comes first after power-up.
+// A flip-flop on clk changes at every edge, and a register on the fast clock copies it one fast
+// period later. So the two differ in the first half and agree in the second one, whichever edge
+// comes first after power-up.
 Net Scope::half_register(std::uint64_t table, Net& compared) {
   const PlaceId here = at(SourceLocation::current());
   const auto on_fast = [&](Net d, bool one) {
@@ -122,7 +122,7 @@ void Scope::require_promises() const {
   std::string broken;
   for (const Promised& p : promises_) {
     if (p.kept || p.word.width() == 0) continue;
-    // Consecutive, as fresh nets are.
+    // The nets are consecutive, because they were fresh.
     const auto first = p.word[0].index, end = first + p.word.width();
     const auto reads = [&](Net n) { return n.index >= first && n.index < end; };
     const auto& pins = module_.all_inputs();

@@ -142,7 +142,8 @@ class Scope {
   // and has no other effect.
   void remark(std::string_view line) { module_.remark(line); }
 
-  // Nets that are used before they are driven: `what` was made here and waits for `how`.
+  // Nets that are used before they are driven: `what` (such as a Wire) was made here, and `how`
+  // (such as drive()) is still missing.
   struct Promise {
     const char *what, *how;
   };
@@ -172,7 +173,7 @@ class Scope {
   Builder& builder_;
   ir::Module& module_;
   Net clock_of(std::string_view port, Net& known);
-  // Tables that compare a toggling flip-flop with what the fast clock has seen of it.
+  // Tables that compare a toggling flip-flop with its copy on the fast clock.
   static constexpr std::uint64_t in_second_half = 6, in_first_half = 9;
   Net half_register(std::uint64_t table, Net& compared);
 

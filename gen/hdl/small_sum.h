@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of so few nets that every bit is a LUT: mostly counters up to 63. Compared with a carry
-// chain that saves a level, and half of the LUTs, since two bits of five nets share one.
+// Sums of so few nets that every bit is a LUT: mostly counters up to 63. This saves a level
+// compared with a carry chain, and half of the LUTs, because two bits of up to five nets share a
+// LUT.
 #pragma once
 #include <optional>
 
@@ -8,7 +9,7 @@
 
 namespace kumiki::gen::detail {
 
-// a + b + carry_in, or a + ~b + carry_in; empty if they are more than six nets.
+// a + b + carry_in, or a + ~b + carry_in; empty if a bit of the sum depends on more than six nets.
 std::optional<UInt> small_sum(Scope& s, const Word& a, const Word& b, Net carry_in, bool subtract,
                               SourceLocation here);
 

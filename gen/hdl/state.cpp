@@ -19,7 +19,7 @@ Word flops(Scope& s, Net out, const Word& next, const RegOptions& options, Sourc
   if (out == ir::net_open) out = s.module().fresh_nets(width);
   auto init_of = [&](std::uint32_t i) { return i < 64 && (options.init >> i & 1); };
   std::vector<Net> in;
-  // A run of bits with one initial value is one cell: FDSE where reset has to give ones.
+  // Consecutive bits with the same initial value are one cell: an FDSE if reset must set them to 1.
   for (std::uint32_t low = 0, n; low < width; low += n) {
     bool one = init_of(low);
     for (n = 1; low + n < width && init_of(low + n) == one;) ++n;
@@ -47,7 +47,7 @@ Word delay(Scope& s, const Word& d, std::uint32_t cycles, Net enable, SourceLoca
     in.push_back(s.clk());
     in.insert(in.end(), now.nets().begin(), now.nets().end());
     Net out = s.cell(small ? ir::Kind::srl16e : ir::Kind::srlc32e, w, in, {}, s.at(here));
-    // A full SRLC32E hands on through its dedicated last output.
+    // A full SRLC32E passes its word on through its dedicated last output.
     bool chained = !small && left > 32;
     now = s.run(chained ? Net{out.index + w} : out, w, s.at(here));
     left -= length;
@@ -69,7 +69,7 @@ Counter counter(Scope& s, CounterOptions options, SourceLocation here) {
   Reg<UInt> value(s, width, {.enable = options.enable, .reset = wrap}, here);
   Net last = equals(s, value.q(), options.modulo - 1, here);
   value.next(increment(s, value.q(), ir::net_one, here), here);
-  // The wrap is the flip-flops' own reset, taken only with the enable.
+  // The counter wraps by the reset of its flip-flops, which is set only with the enable.
   if (power_of_two)
     wrap.drive(options.reset, here);
   else

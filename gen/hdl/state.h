@@ -87,8 +87,8 @@ namespace detail {
 Word delay(Scope& s, const Word& d, std::uint32_t cycles, Net enable, SourceLocation here);
 }
 
-// The value `cycles` clocks later. From three on a shift register in LUTs and a flip-flop after it;
-// no reset.
+// The value `cycles` clocks later. From three clocks on, a shift register in LUTs with a flip-flop
+// after it; no reset.
 template <AnyWord W>
 W delay(Scope& s, const W& d, std::uint32_t cycles, Net enable = ir::net_one,
         SourceLocation here = SourceLocation::current()) {

@@ -8,8 +8,8 @@
 
 namespace kumiki::gen {
 
-// A function of up to six bits, or with `both` two functions of the same five. `bits` is the INIT
-// of a LUT6_2: O6 in the upper half with I5 = 1, O5 in the lower.
+// A function of up to six bits, or with `both` two functions of the same five bits. `bits` is the
+// INIT of a LUT6_2: O6 in the upper half with I5 = 1, O5 in the lower.
 struct Table {
   std::uint64_t bits = 0;
   unsigned inputs = 0;

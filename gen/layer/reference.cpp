@@ -52,7 +52,7 @@ std::string number(const std::string& bits, bool is_signed) {
   return is_signed ? fmt::format("$signed({})", bits) : fmt::format("$signed({{1'b0, {}}})", bits);
 }
 
-// As few bits as it takes: Verilog computes in as many as the widest number has.
+// Uses as few bits as possible, because Verilog computes with the width of the widest number.
 std::string constant(std::int64_t value) {
   const auto magnitude = static_cast<std::uint64_t>(value < 0 ? ~value : value);
   const unsigned bits = static_cast<unsigned>(std::bit_width(magnitude)) + 1;

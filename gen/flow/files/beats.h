@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output for a layer: its plan followed by the layout of its ports.
+// What `plan` prints for a layer: its plan, then the layout of its ports.
 #pragma once
 #include <string>
 #include <vector>

@@ -22,7 +22,8 @@ std::int64_t product(const std::vector<Index>& all) {
 
 using Values = std::map<std::string, std::int64_t>;
 
-// The counters of nested loops at step `number`; the slowest one takes what is left.
+// Sets the counters of nested loops for step `number`; the slowest counter gets the remaining
+// quotient.
 void count_to(const std::vector<Index>& loops, std::int64_t number, const GivenCounts& given,
               Values& values) {
   for (std::size_t i = loops.size(); i-- > 0;) {
@@ -86,7 +87,7 @@ std::optional<Coordinates> coordinates(const Beat& beat, std::int64_t word, std:
   for (const Coordinate& c : beat.of) {
     std::int64_t sum = 0;
     for (std::size_t i = c.steps.size(); i-- > 0;) {
-      // What is below a step does not reach it.
+      // The part below a step must be smaller than the step.
       if (sum >= c.steps[i].size) return std::nullopt;
       sum += c.steps[i].size * values.at(c.steps[i].index);
     }

@@ -3,10 +3,10 @@
 // gives the text of `plan`, the picture, the comment in the Verilog, JSON, the functions of the C
 // header, and the corners of stimuli.
 //
-// Words follow each other as nested loops count, and elements lie side by side as nested loops
-// count. The coordinate of an element (a channel, a pixel, a term) is a sum of steps of those
-// counters: channel = 16*block + i. If the counters below a step reach that step, or the sum
-// reaches its end, there is no such element: padding.
+// Nested loops count the words of a set, and other nested loops count the elements of a word. The
+// coordinate of an element (a channel, a pixel, a term) is a sum of steps of those counters:
+// channel = 16*block + i. If the counters below a step reach that step, or the sum reaches its end,
+// there is no such element: padding.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -72,7 +72,7 @@ struct Beat {
   bool is_late() const;
 };
 
-using GivenCounts = std::map<std::string, std::int64_t>;  // what the ports say at run time
+using GivenCounts = std::map<std::string, std::int64_t>;  // the values of the ports at run time
 using Coordinates = std::vector<std::int64_t>;            // as in `of`
 
 // The coordinates of element `element` of word `word`; empty for padding.
@@ -95,7 +95,7 @@ void rename_ports(Beat& beat, const Rename& rename) {
   for (Coordinate& c : beat.of) rename(c.given.port);
 }
 
-// The shortest list that repeats to this one.
+// The shortest list that gives this one when it is repeated.
 std::vector<arith::Format> period(std::vector<arith::Format> formats);
 
 // For stimuli and for the header's list of numbers: runs of one format. Consecutive single bits are

@@ -18,7 +18,7 @@ struct Loops {
   std::string declared, begun, arguments;
 };
 
-// Over all coordinates, the last one fastest.
+// The loops over all coordinates; the last one is the fastest.
 Loops loops_of(const Beat& b) {
   std::vector<std::string> names;
   Loops all;

@@ -16,7 +16,8 @@ std::string count_text(const Index& i) {
   return fmt::format("(({} + {}u) / {}u)", i.given.port, i.given.per - 1, i.given.per);
 }
 
-// What counter `index` is for these coordinates. One with a single place is no parameter.
+// The value of counter `index` for these coordinates. A counter with only one value is no
+// parameter.
 std::string value_text(const Beat& b, const Index& index) {
   std::string value = "0u";
   for (const Coordinate& c : b.of) {
@@ -46,7 +47,7 @@ struct Parameters {
   std::string list;
   std::vector<std::string> names;
 
-  // C wants every parameter to be used.
+  // C compilers warn of unused parameters.
   std::string unused(const std::string& body) const {
     std::string text;
     for (const auto& n : names)

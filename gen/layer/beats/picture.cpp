@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The beats of a layer: a row a word, the first ones and the last of a set, a box an element, bit 0
-// on the right.
+// Draws the beats of a layer: a row for each word (the first ones and the last one of a set), a box
+// for each element, bit 0 on the right.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,7 +21,7 @@ using picture::Svg;
 constexpr int left = 16, names = 88, widest = 880, box_height = 24;
 constexpr std::int64_t gap = -1;  // what is left out
 
-// The first ones, a gap, the last one; all when they are few.
+// The first ones, a gap and the last one; all if they are few.
 std::vector<std::int64_t> chosen(std::int64_t count, std::int64_t most) {
   std::vector<std::int64_t> all;
   for (std::int64_t i = 0; i < std::min(count, most); ++i) all.push_back(i);

@@ -75,7 +75,7 @@ std::string coordinate_text(const Beat& b, const Coordinate& c) {
     if (is_counted(b, s.index))
       sum.push_back(s.size == 1 ? s.index : fmt::format("{}*{}", s.size, s.index));
   if (sum.empty()) return {};
-  // A counter of the same name says it all.
+  // A counter with the name of the coordinate needs no further text.
   if (sum.size() == 1 && sum[0] == c.name) return {};
   return fmt::format("{} = {}, below {}", c.name, fmt::join(sum, " + "),
                      c.given.port.empty() ? std::to_string(c.count) : given_text(c.given));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of numpy as those of gen/config, without a copy, and back.
+// Converts arrays of numpy to those of gen/config, without a copy, and back.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -12,10 +12,10 @@ namespace kumiki::python {
 
 namespace nb = nanobind;
 
-// Read-only ones too; as numpy has them they lie in C order.
+// Accepts read-only arrays too. nanobind requires C order; the Python code arranges that.
 using Given = nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>;
 
-// Lives no longer than what it is made of. UsageError: numbers of another kind.
+// The result is valid only as long as `given`. UsageError: numbers of another kind.
 gen::config::Array array_of(const Given& given, const std::string& name);
 
 nb::object to_numpy(std::string bytes, gen::config::NumberType type,

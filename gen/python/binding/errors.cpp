@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is thrown here as exceptions of the package: kumiki/errors.py has their classes.
+// Turns C++ exceptions into exceptions of the package; their classes are in kumiki/errors.py.
 #include <nanobind/nanobind.h>
 
 #include <filesystem>

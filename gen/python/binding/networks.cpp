@@ -16,10 +16,10 @@
 namespace kumiki::python {
 namespace {
 
-// Multiplications that are through before Ctrl-C is worth a thread.
+// A call with fewer multiplications is so short that it needs no thread for Ctrl-C.
 constexpr std::uint64_t brief = 2'000'000;
 
-// A network of a file.
+// A network read from a file.
 struct Network {
   Network(const std::string& file, const std::string& cache)
       : name(file),
@@ -47,7 +47,7 @@ nb::tuple end(const gen::graph::Tensor& t) {
                         static_cast<double>(t.scale), t.zero_point);
 }
 
-// What is wrong with an array is no mistake of a file.
+// Reports a wrong array as UsageError, because no file is wrong.
 flow::Images images_of(const gen::graph::Graph& graph, const gen::config::Array& array) try {
   return flow::read_images(graph, {.arrays = {array}});
 } catch (const FileError& e) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trained network as Python has it.
+// The class of Python for a trained network.
 #pragma once
 #include <memory>
 
@@ -9,13 +9,14 @@
 
 namespace kumiki::python {
 
-// The numbers of an output by definition, or of the first one on what it runs on: (array, clocks of
-// an image or None, doubt about the images or ""). `machine`: "" for the definition.
+// The numbers of an output by definition, or of the first output on an array or pipeline: (array,
+// clocks of an image or None, doubt about the images or ""). `machine`: "" for the definition.
 nb::tuple outputs_of(flow::Trained& network, const Given& images, const std::string& machine,
                      const std::optional<std::string>& output, bool as_reals, unsigned threads,
                      flow::Context& context);
 
-// The tensors at its ends: (name, shape, bits, signed, scale, zero point), the input first.
+// The input and the outputs as tensors: (name, shape, bits, signed, scale, zero point), the input
+// first.
 nb::list ends_of(const gen::graph::Graph& graph);
 
 }  // namespace kumiki::python

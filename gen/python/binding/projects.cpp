@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration as Python has it: read and planned at once, built when its netlist is asked for.
+// The class of Python for a configuration. It is read and planned at once, and built when its
+// netlist is needed.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -33,7 +34,7 @@ class Loaded {
   const flow::Plans& plans() const { return plans_; }
   const gen::NamedLayer& layer(std::size_t i) const { return plans_.layers.at(i); }
 
-  // Each made when it is first asked for, without the lock of the interpreter.
+  // Each is made at the first request, without the lock of the interpreter.
   const flow::Project& project() {
     const std::lock_guard guard(building_);
     if (!project_) project_ = std::make_unique<flow::Project>(plans_, context_.limits);
@@ -136,7 +137,7 @@ nb::list operands(const std::vector<flow::Operand>& all) {
   return list;
 }
 
-// What goes into a layer and comes out: ("sets", inputs, outputs) or ("network", ends).
+// The inputs and outputs of a layer: ("sets", inputs, outputs) or ("network", ends).
 nb::tuple layer_ends(Loaded& p, std::size_t i) {
   if (const flow::Trained* network = without_lock([&] { return p.network(i); }))
     return nb::make_tuple("network", ends_of(network->graph()));
@@ -166,7 +167,7 @@ nb::dict through_sets(Loaded& p, std::size_t i, const std::map<std::string, Give
 nb::tuple through_network(Loaded& p, std::size_t i, const Given& images, const std::string& machine,
                           const std::optional<std::string>& output, bool as_reals,
                           unsigned threads) {
-  // Somebody else may be building meanwhile.
+  // Another thread may be building the network meanwhile.
   flow::Trained& network = *briefly([&] { return p.network(i); });
   return outputs_of(network, images, machine, output, as_reals, threads, p.context());
 }

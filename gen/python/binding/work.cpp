@@ -20,7 +20,7 @@ constexpr auto looks_every = std::chrono::milliseconds(20);
 
 std::atomic<int> under_way = 0;
 
-// An interrupt is for all work under way; the last to leave takes it back.
+// An interrupt ends all running work; the last call that ends clears it.
 class UnderWay {
  public:
   UnderWay() { ++under_way; }
@@ -33,7 +33,7 @@ class UnderWay {
 
 bool is_main_thread() { return ::gettid() == ::getpid(); }
 
-// A thread that does the work and says when it is done.
+// A thread that does the work and reports when it has finished.
 class Worker {
  public:
   explicit Worker(const std::function<void()>& work)

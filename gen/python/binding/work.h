@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that takes a while, called by Python: other threads of Python go on meanwhile, and Ctrl-C
-// ends it.
+// Long calls from Python: other threads of Python continue meanwhile, and Ctrl-C ends the call.
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -13,9 +12,10 @@ namespace kumiki::python {
 
 namespace nb = nanobind;
 
-// Calls it without the lock of the interpreter, from the main thread of the process in a thread of
-// its own: only the main thread hears of Ctrl-C, and it listens. What the work throws is thrown; a
-// signal's exception of Python (KeyboardInterrupt) is thrown once the work has left.
+// Calls the work without the lock of the interpreter. In the main thread, the work runs in another
+// thread, because Python handles signals only in the main thread, which checks for them meanwhile.
+// Exceptions of the work are passed on. After a signal, its exception (KeyboardInterrupt) is thrown
+// when the work has ended.
 void run_without_lock(const std::function<void()>& work);
 
 template <class Action>
@@ -30,7 +30,7 @@ auto without_lock(Action&& action) {
   }
 }
 
-// The same for what is through at once: in this thread, and Ctrl-C is heard of afterwards.
+// For short calls: runs in this thread; Ctrl-C is handled on return.
 template <class Action>
 auto briefly(Action&& action) {
   const nb::gil_scoped_release others;
