@@ -27,8 +27,8 @@ class Activity {
   std::list<Entry>::iterator entry_;
 };
 
-// The activity that began last, with its detail and the number of equal ones. Empty if there is
-// none.
+// The activity that began last, with its detail, and with a count if several are equal. Empty if
+// there is none.
 std::string current_activity();
 
 // Records when activities of this process begin and end, for as long as the log lives; this shows

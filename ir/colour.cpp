@@ -22,7 +22,7 @@ std::size_t count_distinct(const Colours& c) {
   return static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
 }
 
-// The colours before the first round: constants and ports are known by what they are.
+// The colours before the first round. Constants and ports get a colour of their own.
 std::vector<std::uint64_t> net_bases(const Module& m) {
   std::vector<std::uint64_t> base(m.net_count(), 1);
   for (std::uint32_t n = 0; n < first_free_net; ++n) base[n] = mix(2, n);
@@ -125,7 +125,7 @@ std::uint64_t ModuleHashes::of(ModuleId id) {
   auto colours = refine(m, *this, {});
   std::uint64_t cells = m.cells().size();
   for (std::uint64_t c : colours.cells) cells += c;
-  // Ports joined by a wire alone show in the nets only.
+  // A wire from an input port to an output port is visible only in the nets.
   for (const Port& p : m.ports())
     for (Net n : m.port_nets(p)) h = mix(h, colours.nets[n.index]);
   return known_[id.value] = mix(h, cells) | 1;

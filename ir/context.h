@@ -9,7 +9,7 @@
 
 namespace kumiki::ir {
 
-// Observes how far searches are, and may stop them.
+// Observes the progress of searches, and may stop them.
 class SearchWatcher {
  public:
   struct Progress {

@@ -149,7 +149,7 @@ constexpr ClockLimits limits[family_count][grade_count] = {
      {891, 891, 794, 635, 577, 655, 483, 448, 825, 650}},
 };
 
-// A faster grade: all delays in the ratio of the fastest clocks of the clock tree.
+// Scales all delays for a faster grade, by the ratio of the fastest clocks of the clock tree.
 struct Scale {
   std::uint32_t slow, fast;
   Picoseconds operator()(Picoseconds t) const {

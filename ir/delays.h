@@ -32,7 +32,7 @@ struct DspDelays {
 struct WireDelays {
   Picoseconds base = 0;            // any wire through the fabric
   Picoseconds doubling = 0;        // for each doubling of the fan-out
-  Picoseconds root = 0;            // times the root of the fan-out: the readers need room
+  Picoseconds root = 0;            // times the square root of the fan-out: the readers need room
   Picoseconds column = 0;          // to or from a DSP slice or a block of memory
   Picoseconds beside = 0;          // inside a slice: LUT to carry, to MUXF7, to its flip-flop
   Picoseconds carry_to_carry = 0;  // from one carry block to the next
@@ -77,7 +77,7 @@ const Delays& levels();
 struct ClockLimits {
   std::uint32_t clock_tree;
   // DSP48E2 with all registers, and without M, without AD, without both; each also with pattern
-  // detector. The data sheet has no figure with it for the one without AD.
+  // detector. For the pattern detector without AD, the data sheet has no figure.
   std::uint32_t dsp, dsp_pattern;
   std::uint32_t no_m, no_m_pattern;
   std::uint32_t no_ad;

@@ -92,8 +92,8 @@ void refuse_pins(const Module& m, std::string_view what, std::size_t expected, s
                                 to_string(at), what, m.name(), expected, got));
 }
 
-// Counts now and then, so that a design that grows without end is stopped in time. Where a module
-// has many placements, require_few_cells counts more in the end.
+// Counts the cells from time to time, so that a design that grows without end is stopped in time.
+// In the end require_few_cells counts every placement of a module.
 void require_room(const Module& module) {
   const auto stored = module.cells().size();
   if (stored % 1024 != 1023) return;
@@ -288,7 +288,7 @@ std::span<Net> Module::mutable_inputs(CellId id) {
 }
 
 std::span<std::uint64_t> Module::mutable_params(CellId id) {
-  // Parameter blocks are shared: the cell gets one of its own first.
+  // Parameter blocks are shared, so the cell first gets a block of its own.
   auto old = params(cells_[id.value]);
   std::vector<std::uint64_t> copy(old.begin(), old.end());
   cells_[id.value].params = static_cast<std::uint32_t>(params_.size());

@@ -48,13 +48,13 @@ struct NameHint {
   std::uint32_t width;
 };
 
-// What a register declares about data from the other clock: when they were launched and when it
-// captures them. The first half of a clock begins at the rising edge of both clocks, the second at
-// that of the fast clock alone. The edge that ends a half captures "in" that half.
+// What a register declares about data from the other clock: when the data were launched, and when
+// it captures them. The first half of a clock begins at the rising edge of both clocks, the second
+// at that of the fast clock alone. The edge that ends a half captures "in" that half.
 // ir/check/clocks.cpp checks the netlist against it.
 enum class Crossing : std::uint8_t {
   none,    // nothing crosses
-  each,    // a fast register captures in both halves, a slow one data launched in either: one
+  each,    // a fast register captures in both halves, a slow one data of either half: one
            // fast period
   first,   // a fast register captures in the first half only: one fast period; a slow one data
            // launched at the beginning of the first half that stay: two

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mistakes a user of the library can make. Everything else that throws is a bug.
+// The mistakes that a user of the library can make. Any other exception is a bug.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace kumiki {
 
-// A mistake as a value. Whoever hands it on, at another key or with a file in front, uses its
-// parts; nobody reads a text to find them.
+// A mistake as a value. Code that passes it on, with another key or with a file in front, uses its
+// parts and never parses its text.
 struct Diagnostic {
   Code code;
   std::string key = {};  // what is to blame: a key, or a part of a request; "": the text names it
@@ -34,7 +34,7 @@ class Error : public std::runtime_error {
 };
 
 std::string said(const Error& e);
-// The same mistake, told with a place in front: "conv1: has no weights".
+// The same mistake with a place in front: "conv1: has no weights".
 Diagnostic within(const std::string& place, const Error& e);
 
 // The design or the program that describes it is wrong: widths that differ, a register never

@@ -74,8 +74,8 @@ bool same_contents(const Blob* a, const Blob* b) {
   return a == b || (a && b && a->width == b->width && a->limbs == b->limbs);
 }
 
-// Walks through one pair of modules from the outputs, breadth first: the way to a difference is
-// then short.
+// Walks through one pair of modules from the outputs, breadth first, so that the path to a
+// difference is short.
 class Walk {
  public:
   Walk(Side& a, Side& b, const PairModules& pair) : a_(a), b_(b), pair_(pair) {}
@@ -145,7 +145,7 @@ Found Walk::nets(Net na, Net nb, From from) {
   if (na.is_constant() || na == net_open || nb.is_constant() || nb == net_open ||
       da.size() != db.size())
     return fmt::format("{}: {} against {}", way(from), ta, tb);
-  // The two may be alike, but one of them was met before: one cell stands against two.
+  // The two may be alike, but one of them was met before, so one cell would match two.
   return fmt::format("{}: {} was met before, {} {}", way(from), to_b != nothing ? ta : tb,
                      to_b != nothing ? tb : ta,
                      to_a != nothing && to_b != nothing ? "too, elsewhere" : "is new");
@@ -198,8 +198,8 @@ Found Walk::cells(const Cell& ca, const Cell& cb) {
   return {};
 }
 
-// What the walk did not meet, as sorted hashes. Matched cells and nets are identified by their
-// number in the first module.
+// The cells and nets that the walk did not meet, as sorted hashes. Matched cells and nets are
+// identified by their number in the first module.
 Found Walk::unreached() {
   auto rest_of = [](Side& s, bool first) {
     Colours given{std::vector<std::uint64_t>(s.cell.size()),
@@ -241,7 +241,7 @@ class Comparison {
   const Design &a_, &b_;
   ModuleHashes hash_a_, hash_b_;
   std::map<ModuleId, ModuleId> to_b_, to_a_;
-  std::vector<std::pair<ModuleId, ModuleId>> pairs_;  // grows while it is worked off
+  std::vector<std::pair<ModuleId, ModuleId>> pairs_;  // grows while it is processed
 };
 
 Found Comparison::run() {

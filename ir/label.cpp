@@ -9,7 +9,7 @@
 namespace kumiki::ir {
 namespace {
 
-// How many nets from the front follow each other with this step.
+// How many nets at the front are consecutive with this step.
 std::size_t run_length(std::span<const Net> nets, int step) {
   std::size_t n = 1;
   while (n < nets.size() && !nets[n].is_constant() && nets[n] != net_open &&

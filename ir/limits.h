@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large a request may become before it is refused. A request made by mistake must end in a
-// message, not in a machine without memory or an hour of waiting. The limits are counts and not
-// seconds, so a busy machine refuses nothing that another one accepts. The program has an option
-// for each.
+// The limits above which a request is refused. A request made by mistake must end with a message,
+// and not use up all memory or take an hour. The limits are counts and not seconds, so all machines
+// refuse the same requests. The program has an option for each.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -35,7 +35,7 @@ std::string_view suffix_of(Kind kind) {
   }
 }
 
-// What a net is to the cell whose pin it feeds.
+// The role of a net for the cell whose pin it feeds.
 std::string_view role_of(Kind kind, std::string_view pin) {
   switch (kind) {
     case Kind::carry4:
@@ -167,7 +167,7 @@ void ModuleNames::mark_readers() {
       for (Net n : module_.port_nets(port)) mark(n);
 }
 
-// Cells drive an output port directly; what else it shows is assigned to it.
+// Cells drive an output port directly; all other bits of the port are assigned.
 void ModuleNames::name_ports() {
   for (const Port& port : module_.ports()) {
     bool input = port.direction == Direction::input;
@@ -279,7 +279,7 @@ void ModuleNames::serve_names() {
     const auto [id, text] = open[next];
     const Cell& cell = module_.cells()[id];
     const Net* net = module_.inputs(cell).data();
-    // clang 14 captures no structured binding by itself.
+    // clang 14 cannot capture structured bindings implicitly.
     for_each_input(module_, cell, [&, &of = text](std::string_view pin, std::uint32_t width) {
       for (const Net* end = net + width; net != end; ++net) {
         if (!is_free(*net) || serves_[net->index] != 0) continue;
@@ -290,8 +290,8 @@ void ModuleNames::serve_names() {
   }
 }
 
-// Makes a signal of every run of nets of a pin that are still free. A pin that nobody reads gets
-// none.
+// Makes a signal of every run of nets of a pin that have no name yet. A pin without readers gets no
+// signal.
 void ModuleNames::name_pin(Net first, std::uint32_t width, const std::string* name) {
   auto is_without = [&](std::uint32_t index) {
     return is_free({index}) || bits_[index].signal == name_only;
@@ -361,7 +361,7 @@ std::size_t ModuleNames::bytes() const {
 
 namespace {
 
-// Names of modules that exist before ours: primitives, and one of the vendor's models.
+// Reserves the names of modules that are not ours: primitives, and a module of the vendor's models.
 void take_known_modules(NamePool& pool) {
   for (std::uint32_t k = 1; k < kind_count; ++k)
     pool.take(lower_case(prototype(static_cast<Kind>(k)).name));

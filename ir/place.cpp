@@ -72,8 +72,8 @@ PlaceId place(std::string_view file, std::uint32_t line, OriginId from) {
 
 PlaceId place(SourceLocation here, OriginId from) {
   if (here.line == 0) return {};
-  // The address of the file name is a constant of the program: a small direct-mapped cache in front
-  // of the table makes a place cost a few nanoseconds in generators' inner loops.
+  // The address of a file name is constant. So a small direct-mapped cache in front of the table
+  // reduces the cost of a place to a few nanoseconds, which matters in generators' inner loops.
   struct Slot {
     const char* file = nullptr;
     std::uint32_t line = 0;
@@ -87,7 +87,7 @@ PlaceId place(SourceLocation here, OriginId from) {
     slot = {here.file, here.line, from, place(std::string_view(here.file), here.line, from)};
     auto& t = table();
     std::lock_guard guard(t.lock);
-    // A line is in one function, or in several that were made from one template.
+    // A source line belongs to one function, or to several instances of one template.
     if (auto& function = t.entries[slot.id.index].function; function.empty())
       function = here.function;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps results of searches as long as it lives, before another store, if there is one.
+// Caches results of searches as long as it lives, in front of another store, if there is one.
 #pragma once
 #include <map>
 #include <optional>

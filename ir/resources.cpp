@@ -15,7 +15,8 @@ void add(Cost& sum, const Cost& one, std::uint64_t times) {
 }  // namespace
 
 std::uint32_t feeds(const Module& m) {
-  // Of every net: the LUT, or shift register in one, whose first output it is; whether it is read.
+  // For every net: the LUT (or shift register in a LUT) whose first output drives it, and whether
+  // it is read.
   constexpr std::uint32_t nobody = ~0u;
   std::vector<std::uint32_t> lut(m.net_count(), nobody);
   std::vector<bool> read(m.net_count());
@@ -63,7 +64,8 @@ Resources count_resources(const Design& design) {
   const auto order = design.bottom_up();
   std::vector<std::uint64_t> places(design.module_count(), 0);
   places[design.top_id().value] = 1;
-  // Parents before children, so that every place of a module is known when its instances are met.
+  // Parents before children, so that all places of a module are known before its instances are
+  // counted.
   for (auto id = order.rbegin(); id != order.rend(); ++id)
     for (const Cell& c : design.module(*id).cells())
       if (c.kind == Kind::instance) places[c.params] += places[id->value];

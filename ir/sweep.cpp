@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes what reaches no output of its module, when the module is complete: a counter that one
-// shape needs and another one does not, upper bits of a word that nobody reads.
+// Removes everything that reaches no output of its complete module: for example a counter that only
+// another shape needs, or upper bits of a word without readers.
 #include <algorithm>
 
 #include "ir/design.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
-// Elements can be cut out of a vector cell when its outputs lie one behind the other.
+// Elements can be cut out of a vector cell if its outputs are consecutive.
 bool can_be_cut(const Cell& cell) {
   return cell.width > 1 && prototype(cell.kind).outputs.size() == 1;
 }
@@ -35,8 +35,8 @@ void for_each_pin(const Module& m, const Cell& cell, std::uint32_t low, std::uin
   }
 }
 
-// Finds what reaches an output. Every instance stays, because only its module knows what it is for;
-// the module also says which of its inputs it reads.
+// Finds what reaches an output. Every instance stays, because only its module knows its purpose.
+// The module also says which of its inputs it reads.
 class Live {
  public:
   explicit Live(const Module& m) : m_(m), driver_(m.net_count(), nobody), net_(m.net_count()) {
@@ -94,7 +94,7 @@ void Module::sweep() {
   for (const Port& p : ports_)
     if (p.direction == Direction::input)
       for (Net n : port_nets(p)) {
-        // The clock remains an input, also of a module that is left without registers.
+        // The clock remains an input, even if the module has no registers any more.
         if (!live(n) && !is_clock_port(design_->text(p.name))) unread_inputs_.push_back(bit);
         ++bit;
       }
@@ -154,7 +154,7 @@ void Module::sweep() {
   };
   move(cell_names_);
   move(blobs_);
-  // A cell that was cut in parts says the same of every part.
+  // All parts of a cell that was cut declare the same crossing.
   std::unordered_map<std::uint32_t, Crossing> crossings;
   if (!crossings_.empty())
     for (std::uint32_t i = 0; i < kept.size(); ++i)

@@ -101,7 +101,7 @@ void Printer::primitive(const Module& m, const Cell& c) {
     nets = nets.subspan(width);
   }
   for (std::size_t i = 0; i < proto.params.size(); ++i) {
-    // The contents of a memory are printed themselves: their number means nothing outside.
+    // Prints the contents of a memory, because their index has no meaning outside of this design.
     if (c.kind == Kind::memory && i == memory::contents) continue;
     if (view.params[i] != proto.params[i].fallback) param(proto.params[i], view.params[i]);
   }

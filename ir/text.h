@@ -16,12 +16,12 @@
 //     %10..13 = MEMORY CLK=%3 RADDR=%4..5 DEPTH=4 WIDTH=4 ADDRESS_BITS=2 CONTENTS=4:f,0*2,3
 //
 // Nets keep their numbers, least significant bit first: %4..7 runs up, %7..4 down, %4*3 and 0*3
-// repeat, 0 and 1 are constants, "open" is no connection, "-" is no net at all. On the left stand
-// the nets that a cell drives, on the right its pins and parameters by name; what has its default
-// value is left out (pins: what the table ties an unused pin to). A net that nobody drives, or two
-// cells do, can be written: it is the checks that refuse it. What a register says of data from the
-// other clock (Crossing) stands behind its parameters: CROSSING=each, first or second. Names that
-// are not plain words stand in quotes. A # begins a comment. Modules may come in any order.
+// repeat, 0 and 1 are constants, "open" is no connection, "-" is no net at all. On the left are the
+// nets that a cell drives, on the right its pins and parameters by name. Default values are left
+// out (for pins: the tie of an unused pin). A net that nothing drives, or that two cells drive, can
+// be written; only the checks refuse it. What a register declares about data from the other clock
+// (Crossing) follows its parameters: CROSSING=each, first or second. Names that are not plain words
+// are quoted. A # begins a comment. Modules may come in any order.
 #pragma once
 #include <memory>
 #include <string>

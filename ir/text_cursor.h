@@ -30,7 +30,7 @@ class TextCursor {
   bool accept_word(std::string_view word);
   void expect(std::string_view token, std::string_view after);
   void expect_end(std::string_view legal);
-  std::string_view word();                // [A-Za-z_][A-Za-z0-9_$]*, empty when there is none
+  std::string_view word();                // [A-Za-z_][A-Za-z0-9_$]*, empty if there is none
   std::string name(std::string_view of);  // a word or a quoted text
   bool at_quote() { return !at_end() && line_[at_] == '"'; }
   std::string quoted(std::string_view of);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two passes: modules with their ports first, so that an instance may stand before its module, then
+// Two passes: first modules with their ports, so that an instance may come before its module, then
 // the cells.
 #include <algorithm>
 #include <optional>
@@ -46,7 +46,7 @@ class Parser {
     bool present = false;
   };
 
-  struct Primitive {  // what stands on its line
+  struct Primitive {  // the content of its line
     const Prototype* proto = nullptr;
     std::uint32_t width = 1;
     std::string name;

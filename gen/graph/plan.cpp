@@ -49,7 +49,7 @@ void plan_channels(const Graph& g, const Node& n, std::optional<int> factor_bits
   const auto rules = rules_of(g, n);
   if (rules.empty()) return;
   if (p.format.bits > most_result_bits) {
-    // So many results have no steps to compare, but unscaled sums need none.
+    // A result of so many bits has too many steps to compare, but unscaled sums need no comparison.
     if (!std::ranges::equal(rules, reachable_of(g, n), is_as_it_is))
       throw DesignError(
           Code::out_of_range,

@@ -9,7 +9,7 @@
 
 namespace kumiki::gen::detail {
 
-// a + b + carry_in, or a + ~b + carry_in; empty if a bit of the sum depends on more than six nets.
+// a + b + carry_in, or a + ~b + carry_in; empty if the operands have more than six nets together.
 std::optional<UInt> small_sum(Scope& s, const Word& a, const Word& b, Net carry_in, bool subtract,
                               SourceLocation here);
 

@@ -315,7 +315,8 @@ graph::TensorId Walk::computed(const NumbersOf&, const Pending& p, const Quantis
   throw Stop{fmt::format("follows node {}, which makes no sums", p.node)};
 }
 
-// The share of a map's sums at which a float32 mean, added in any order, may be another number.
+// The fraction of a map's sums at which a float32 mean may become another number, depending on the
+// order of its additions.
 static double unsure_sums(const graph::Tensor& in, const Quantiser& q) {
   const double taps = in.shape[1] * in.shape[2], scale = double{in.scale} / (taps * q.scale);
   const auto numbers = in.format.range() - arith::Exact{in.zero_point};

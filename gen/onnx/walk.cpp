@@ -172,7 +172,7 @@ Value Walk::reshaped(const Value& value, const Dims& dims, const std::string& na
 Value Walk::transposed(const Value& value, const std::vector<int>& order, const std::string& name) {
   Value result{{}, value.is};
   for (const int axis : order) result.dims.push_back(value.dims[static_cast<std::size_t>(axis)]);
-  // The index of the source of each number of the result.
+  // For each number of the result, the index of its source.
   auto sources = [&] {
     const std::size_t axes = order.size();
     std::vector<std::size_t> step(axes, 1), from;

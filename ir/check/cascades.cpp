@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t none = 0xffff'ffff;
 
-// A kind of cascade: where its pins stand among the nets of a slice.
+// A kind of cascade: the positions of its pins among the nets of a slice.
 struct Cascade {
   std::string_view output, input;
   std::uint32_t out_start = 0, in_start = 0, width = 0;
@@ -174,7 +174,7 @@ void CascadeCheck::link(std::uint32_t below, std::uint32_t above, unsigned kind)
                     name(kind, false), label(low)));
   if (low.above == none)
     low.above = above, low.by_above = static_cast<std::uint8_t>(kind);
-  else if (low.above != above && low.by_above != kind)  // one output read twice is said elsewhere
+  else if (low.above != above && low.by_above != kind)  // else: reported as read twice
     complain(low, 20 + kind, Code::cascade_wiring,
              fmt::format("{}: {} goes to {}, but {} to {}: all cascades out of a slice go to the "
                          "slice above it",
@@ -210,8 +210,8 @@ void CascadeCheck::check_output(std::uint32_t slice, unsigned kind) {
 void CascadeCheck::check_columns() {
   std::vector<std::uint8_t> seen(slices_.size());
   auto limit = k_.options().cascade_height;
-  // A slice with two slices above it was refused already. Following `above` only where `below`
-  // agrees keeps the columns apart.
+  // A slice with two slices above it was already refused. `above` is followed only if `below`
+  // agrees, so that no slice is in two columns.
   auto next = [&](std::uint32_t s) {
     auto up = slices_[s].above;
     return up != none && slices_[up].below == s ? up : none;

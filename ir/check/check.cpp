@@ -30,7 +30,7 @@ bool Checker::visit(ModuleId id, std::vector<std::uint8_t>& mark) {
   return true;
 }
 
-// Children before parents, the top's last; false when that is impossible.
+// Orders children before parents, with the top last; returns false if that is impossible.
 bool Checker::find_order() {
   std::vector<std::uint8_t> mark(design_.module_count());
   if (design_.has_top() && !visit(design_.top_id(), mark)) return false;

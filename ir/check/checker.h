@@ -46,7 +46,7 @@ struct Source {
   const Module* module = nullptr;
   const Cell* cell = nullptr;  // a primitive, with the offset among its outputs
   std::uint32_t offset = 0;
-  Driver driver;  // if it is no cell: none, constant, or an input of the module
+  Driver driver;  // if no cell drives it: none, a constant, or an input of the module
   Net net;        // in `module`
 };
 
@@ -82,7 +82,7 @@ class Checker {
 void check_cells(Checker& k, const Module& m);        // drivers, pins, clocks, parameters
 void check_loops(Checker& k, const Module& m);        // combinational loops; fills `through`
 void check_wiring(Checker& k, const Module& m);       // carry chains and wide multiplexers
-void check_clock_ports(Checker& k, const Module& m);  // which clock an instance is given
+void check_clock_ports(Checker& k, const Module& m);  // the clocks that instances get
 void check_clocks(Checker& k);    // paths from one clock to the other, all modules at once
 void check_cascades(Checker& k);  // DSP columns, all modules at once
 void check_unused(Checker& k, const Module& m);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds a netlist of two clocks to its rules: data go from one clock to the other only into a
-// register that says when it takes them, enables and resets not at all, and what a register says of
-// its half is what its enable does. Asked of every placement of a module, because a module with one
-// clock may run on either.
+// Checks the rules for two clocks. Data may cross only into a register that declares its crossing.
+// Enables and resets may not cross. The enable of a register must agree with the half that it
+// declares. The check covers every placement of a module, because a module with one clock may run
+// on either.
 #include <set>
 #include <unordered_map>
 
@@ -19,7 +19,7 @@ namespace {
 enum class Domain : std::uint8_t { none, slow, fast };
 std::string_view port_of(Domain d) { return d == Domain::fast ? fast_clock_port : clock_port; }
 
-// What launches a value: several of them behind logic.
+// What launches a value; behind logic, several of these at once.
 using Launch = std::uint8_t;
 constexpr Launch by_slow = 1;
 constexpr Launch by_fast = 2;        // may change at every edge of the fast clock
@@ -51,7 +51,7 @@ class ClockCheck {
     ContextId parent;
     std::uint32_t cell;  // of the parent
     Domain clock, fast_clock;
-    std::vector<Launch> launched;  // by net, once it was asked for
+    std::vector<Launch> launched;  // by net; computed at the first request
   };
 
   const Module& module(ContextId c) const { return k_.design().module(contexts_[c].module); }
@@ -84,7 +84,7 @@ class ClockCheck {
                                : Domain::none;
   }
 
-  // The clock of a cell; none when it has no registers in use.
+  // The clock of a cell; none if it uses no registers.
   Domain domain_of(ContextId c, const Cell& cell) {
     const Module& m = module(c);
     const auto view = plain_view(m, cell);
@@ -96,7 +96,7 @@ class ClockCheck {
     return clock ? domain(c, net[*clock]) : Domain::none;
   }
 
-  // What reaches a net without a register in between.
+  // The launches that reach a net without a register in between.
   Launch launched(ContextId c, Net n) {
     if (n < Net{first_free_net} || n.index >= contexts_[c].launched.size()) return 0;
     if (const Launch l = contexts_[c].launched[n.index]; l != not_known) return l;
@@ -151,7 +151,7 @@ class ClockCheck {
     return all;
   }
 
-  // The half in which a flip-flop takes its input, when a phase register says so.
+  // The half in which a flip-flop is enabled, if its enable comes from a phase register.
   Half enabled_in(ContextId c, const Cell& cell) {
     if (!is_flop(cell.kind)) return Half::none;
     const auto in = module(c).inputs(cell);
@@ -164,7 +164,7 @@ class ClockCheck {
     return &module(c).cells()[f.driver[n.index].cell()];
   }
 
-  // A flip-flop of one bit that does nothing but take its input.
+  // A flip-flop of one bit without enable and reset.
   bool is_plain(ContextId c, const Cell* cell, Domain on) {
     if (!cell || !is_flop(cell->kind) || cell->width != 1 || domain_of(c, *cell) != on)
       return false;
@@ -173,8 +173,8 @@ class ClockCheck {
     return in[1] == net_one && in[3] == net_zero && p[2] == 0 && p[3] == 0;
   }
 
-  // A phase register compares a flip-flop on clk that changes at every edge with what the fast
-  // clock has seen of it: they differ in the first half. So it finds the phase by itself.
+  // A phase register compares a flip-flop on clk that changes at every edge with its copy on the
+  // fast clock: they differ in the first half. So it finds the phase by itself.
   Half half(ContextId c, Net n) {
     const Module& m = module(c);
     const Cell* phase = driver(c, n);
@@ -275,7 +275,7 @@ class ClockCheck {
     }
   }
 
-  // A cell that stands in many places is one mistake.
+  // A mistake in a module is reported once, for all its placements.
   void complain(Code code, const Module& m, std::uint32_t index, const std::string& text) {
     if (!told_.emplace(m.id().value, index, code).second || !k_.report().wants(code)) return;
     const Cell& cell = m.cells()[index];

@@ -6,7 +6,7 @@
 namespace kumiki::ir::checking {
 namespace {
 
-// Tarjan's algorithm without recursion: a million nodes deep is a legal depth here.
+// Tarjan's algorithm without recursion, because paths may be a million nodes long.
 class Components {
  public:
   explicit Components(const Graph& g) : g_(g), order_(g.size(), 0), low_(g.size(), 0) {}

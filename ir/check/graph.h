@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs as flat arrays and the two questions that the search for loops asks of them.
+// Graphs as flat arrays, with the two algorithms that the search for loops needs.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -21,7 +21,8 @@ class Graph {
   std::vector<std::uint32_t> start_{0}, to_;
 };
 
-// The strongly connected components that hold a cycle; nodes and components in ascending order.
+// The strongly connected components that contain a cycle; nodes and components are in ascending
+// order.
 std::vector<std::vector<std::uint32_t>> cyclic_components(const Graph& graph);
 
 // A shortest cycle through a node of such a component, beginning with the node.

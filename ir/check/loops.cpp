@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds combinational loops. In most modules every cell reads earlier cells only, so there is no
-// loop: the check of the pins has seen that, and nothing is done here. Otherwise this looks for
-// cyclic components of cells, and inside those for cyclic components of nets, by the exact reach of
-// every bit.
+// loop. The check of the pins detects that, and then nothing is done here. Otherwise this searches
+// for cyclic components of cells, and inside those for cyclic components of nets, by the exact
+// reach of every bit.
 #include "ir/check/loops.h"
 
 #include <algorithm>
@@ -70,7 +70,8 @@ class LoopCheck {
     for (auto& loop : cyclic_components(g)) note(shortest_cycle(g, loop[0]));
   }
 
-  // The bits of a word loop through the same source lines: that is one mistake, reported once.
+  // If the bits of a word loop through the same source lines, they are one mistake and reported
+  // once.
   void note(const std::vector<std::uint32_t>& cycle) {
     std::vector<std::uint32_t> places;
     std::vector<Net> nets;
@@ -112,7 +113,7 @@ class LoopCheck {
                     loop.bits == 1 ? "" : fmt::format(", in {} bits or copies", loop.bits), lines));
   }
 
-  // Input bits that reach some output, cells judged as wholes.
+  // Finds input bits that reach some output, if every input of a cell reaches all its outputs.
   void find_through() {
     f_.through.assign(f_.inputs.size(), 0);
     std::vector<std::uint8_t> seen(m_.cells().size());

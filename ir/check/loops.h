@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which inputs reach which outputs without a register, exactly, bit by bit. Whole cells are checked
-// first: that is fast and misses no loop. This runs only if that shows a cycle.
+// first, which is fast and misses no loop. This exact check runs only if the first one finds a
+// cycle.
 #pragma once
 #include <cstdint>
 #include <map>

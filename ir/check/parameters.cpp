@@ -30,7 +30,7 @@ void ParameterCheck::look(const Cell& c) {
   auto& proto = prototype(c.kind);
   bool good = values(c, proto);
   if (c.kind == Kind::memory && good) contents(c);
-  // The rules rely on values that fit.
+  // The rules may assume that all values fit their parameters.
   if (proto.legality && good) rules(c, proto);
 }
 
@@ -39,7 +39,7 @@ void ParameterCheck::complain(Code code, const Cell& c, std::string_view text) {
   k_.report().add(code, m_, c.place, fmt::format("{}{}: {}", cell_label(m_, c), at(c.place), text));
 }
 
-// Neighbours share their block of values: a block found good is not checked again.
+// Neighbouring cells often share their block of values; a block that passed is not checked again.
 bool ParameterCheck::values(const Cell& c, const Prototype& proto) {
   auto& last = last_good_[static_cast<unsigned>(c.kind)];
   if (last == c.params) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that every net has one driver, that every pin that needs a value reads one, and that the
-// clock goes to clock pins only. This is the one walk over all cells that every design pays for.
+// clock goes to clock pins only. This is the only pass over all cells that every design needs.
 #include <algorithm>
 #include <array>
 
@@ -17,7 +17,7 @@ namespace {
 enum class Fault : std::uint8_t { none, undriven, open, clock_as_data, not_clock };
 enum class Wants : std::uint8_t { value, value_or_open, clock };
 
-// What the check wants to know of a primitive, close together.
+// The facts of a primitive that the check needs, adjacent in memory.
 struct PinFacts {
   std::uint32_t width;
   bool shared;
@@ -69,7 +69,7 @@ class PinCheck {
   void instance(std::uint32_t index, const Cell& c);
   void outputs();
 
-  // Nearly every pin reads the net of a cell, and is settled here.
+  // The common case: nearly every pin reads the net of a cell.
   Fault read(Net n, Wants wants) {
     if (wants == Wants::clock) return is_clock(n) ? Fault::none : Fault::not_clock;
     if (n.index < f_.driver.size() && f_.driver[n.index].is_cell()) return Fault::none;
@@ -82,10 +82,10 @@ class PinCheck {
     Driver d = f_.driver[n.index];
     return d.is_cell() && d.cell() >= reader;
   }
-  // Does the cell read, without a register, an output of its own or of a later cell that is not
-  // registered either?
+  // Notes whether the cell reads, without a register, an unregistered output of its own or of a
+  // later cell.
   void find_back_edges(std::uint32_t index, const Cell& c);
-  // Bits of one pin with the same fault make one finding; returns the bit after them.
+  // Reports adjacent bits of a pin with the same fault as one finding; returns the bit after them.
   template <class Owner>
   std::uint32_t complain(Fault fault, std::span<const Net> nets, std::uint32_t bit, Wants wants,
                          std::string_view name, PlaceId place, Owner owner);
@@ -242,7 +242,7 @@ void PinCheck::find_back_edges(std::uint32_t index, const Cell& c) {
   });
 }
 
-// The fast way past most cells: a LUT among earlier cells.
+// The fast check for most cells: LUTs that read only earlier cells.
 bool PinCheck::reads_earlier_cells(std::uint32_t index, std::span<const Net> nets) const {
   for (Net n : nets)
     if (n.index >= f_.driver.size() || !f_.driver[n.index].is_cell() ||

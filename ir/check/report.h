@@ -14,7 +14,7 @@ class Report {
  public:
   explicit Report(const CheckOptions& options) : options_(options) {}
 
-  // Ask before making the message: there may be a million of them.
+  // Call this before making the message, because there may be a million findings.
   bool wants(Code code) {
     if (severity(code) == Severity::warning && !options_.warnings) return false;
     return count_[code]++ < options_.limit;

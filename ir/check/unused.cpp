@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what reaches no output. It is built for nothing, and the vendor's tools would remove it, so
-// our counts would be too high.
+// Finds cells and inputs that reach no output. The vendor's tools would remove them, so our counts
+// would be too high.
 #include <fmt/format.h>
 
 #include "ir/check/checker.h"
@@ -65,7 +65,7 @@ class UnusedCheck {
     if (cell_live_[cell]) return;
     cell_live_[cell] = 1;
     const Cell& c = m_.cells()[cell];
-    // Children are checked first, so it is known which inputs a module uses.
+    // Children are checked first, so the used inputs of a module are known.
     const auto* dead =
         c.kind == Kind::instance ? &k_.facts(ModuleId{c.params}).input_dead : nullptr;
     std::size_t bit = 0;

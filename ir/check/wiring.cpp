@@ -120,7 +120,7 @@ class WiringCheck {
     return net_label(*s.module, s.net);
   }
 
-  // Does the wire behind this net already feed a CI inside the instance that drives it?
+  // Whether the wire behind this net already feeds a CI inside the instance that drives it.
   bool taken_below(const Module& m, Net net) {
     auto& driver = k_.facts(m).driver;
     Driver d = net.index < driver.size() ? driver[net.index] : Driver();

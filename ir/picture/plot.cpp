@@ -90,7 +90,7 @@ std::string plot_svg(const std::vector<Panel>& panels) {
   svg.styled("grid", "stroke:#d0d7de;fill:none", "stroke:#30363d");
   svg.styled("curve", "stroke:#1668a8;stroke-width:2;fill:none", "stroke:#6cb0e8");
   svg.styled("dot", "fill:#1668a8", "fill:#6cb0e8");
-  // Only where it is used: the pictures without stay as they are.
+  // Only if it is used, so that other pictures do not change.
   if (std::ranges::any_of(panels, [](const Panel& p) { return !p.others.empty(); }))
     svg.styled("pale", "fill:#b8cfe2", "fill:#3b5468");
   int offset = 0;

@@ -79,8 +79,8 @@ int Svg::legend(int x, int y, int width) {
 
 std::string Svg::str(int height) const {
   const int width = right_ + margin;
-  // A file may be viewed alone, in a page or in a book: it is no wider than there is room, and dark
-  // on a dark page.
+  // A picture may be viewed alone or in a page: it shrinks to the available width, and is dark on a
+  // dark page.
   std::string light =
                   "text{fill:#1f2328}.faint{fill:#57606a}rect,.line{stroke:#1f2328}"
                   ".line{fill:none}.paper{fill:#ffffff;stroke:none}",

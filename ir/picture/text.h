@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text as pages and pictures show it.
+// Escapes and measures text for pages and pictures.
 #pragma once
 #include <cstdint>
 #include <string>

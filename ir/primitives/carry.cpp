@@ -49,7 +49,8 @@ Cost cost_mux(const CellView& cell) { return {.muxes = cell.width}; }
 std::uint64_t reach4(const CellView&, unsigned) { return 0xf; }
 std::uint64_t reach8(const CellView& cell, unsigned) { return is_dual(cell) ? 0xf : 0xd; }
 
-// A position depends on inputs at or below it; on its own DI only in its carry out, not in its sum.
+// A position depends on inputs at or below it. Its sum does not depend on its own DI; its carry out
+// does.
 bool reach_position(unsigned input, unsigned in_bit, unsigned output, unsigned out_bit) {
   if (input < 2) return true;
   bool own_di_on_sum = input == 2 && output == 1 && in_bit == out_bit;

@@ -69,7 +69,7 @@ struct Dsp48e2Attributes {
 };
 
 struct Dsp48e2Parameter {
-  Param param;        // name, kind, width or choices, default: as the primitive table wants it
+  Param param;        // name, kind, width or choices, default: for the primitive table
   std::uint64_t max;  // the greatest valid value (of a text parameter: index)
   std::uint64_t (*get)(const Dsp48e2Attributes&);
   void (*set)(Dsp48e2Attributes&, std::uint64_t);

@@ -120,7 +120,7 @@ struct Front {
     Bus<5> mode(pin<&In::inmode>(in), a.is_inmode_inverted, a.inmodereg, s.inmode);
     bool on_b = a.preaddinsel == PreAddInSel::b;
     Lanes a_keep = on_b ? every : ~mode[1], b_keep = on_b ? ~mode[1] : every;
-    // Registers that do not exist stay 0, as A1 and B1 then read.
+    // Registers that do not exist stay 0, which is what A1 and B1 read in this case.
     for (unsigned i = 0; i < 27; ++i)
       a_port[i] = (ports.a2[i] ^ (mode[0] & (ports.a2[i] ^ s.a1[i]))) & a_keep;
     for (unsigned i = 0; i < 18; ++i)

@@ -15,8 +15,7 @@ std::string_view choice(std::string_view name, const A& a) {
   return p->param.choices[p->get(a)];
 }
 
-// A cascade output is taken after as many input registers as the operand passes, or after the first
-// of two.
+// A cascade output comes after all input registers of the operand, or after the first one of two.
 void check_cascade(char port, unsigned reg, unsigned cascreg, Broken& broken) {
   if (cascreg == reg || (reg == 2 && cascreg == 1)) return;
   broken.push_back(fmt::format("{0}CASCREG is {1} with {0}REG {2}: it must equal {0}REG{3}", port,

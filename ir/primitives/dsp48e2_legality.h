@@ -10,7 +10,7 @@
 
 namespace kumiki::ir {
 
-// What is known of a control bus when the netlist is built: the bits tied to constants.
+// The bits of a control bus that are tied to constants in the netlist.
 struct Dsp48e2KnownBits {
   std::uint16_t value = 0, known = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written from the public manual (UG579) and from measured behaviour. Everything here is unsigned
-// arithmetic on the low bits of 64-bit words; masks stand in for most branches, since the same code
+// arithmetic on the low bits of 64-bit words; masks replace most branches, because the same code
 // runs for many lanes whose controls differ.
 #include "ir/primitives/dsp48e2_model.h"
 
@@ -27,9 +27,9 @@ constexpr Word extend(Word value, unsigned bits) {  // sign bit to the left, ove
 }
 
 // The multiplier hands over two words whose sum is the product: the even bits of its magnitude with
-// ones from bit 44 up, and the odd bits with the inverted sign at bit 44. A reset leaves both words
-// empty, which differs from the product 0 in the carries out of the adder only; `live` keeps that.
-// m = {live, inverted sign, product[43:0]}.
+// ones from bit 44 up, and the odd bits with the inverted sign at bit 44. A reset makes both words
+// 0. That differs from the product 0 only in the carries out of the adder, so `live` records it. m
+// = {live, inverted sign, product[43:0]}.
 constexpr Word live = Word{1} << 45, even_bits = 0x55555555555, odd_bits = 0xaaaaaaaaaaa;
 constexpr Word m_register(Word product) { return live | ((product ^ (Word{1} << 44)) & low(45)); }
 constexpr Word partial_u(Word m) { return (all(m >> 45) & (Word{0xf} << 44)) | (m & even_bits); }
@@ -81,7 +81,7 @@ Word product(const A& a, const Operands& o) {
   return extend(o.a_mult, 27) * extend(o.b_mult, 18);
 }
 
-// A[26] XNOR B[17]: 1 when the product is not negative, the carry that rounds it.
+// A[26] XNOR B[17]: the carry for rounding; 1 if the product is not negative.
 Word round_carry(const Operands& o) { return ~((o.a_mult >> 26) ^ (o.b_mult >> 17)) & 1; }
 
 struct Alu {
@@ -247,7 +247,7 @@ void clock_controls(const A& a, State& s, const In& in) {
     load(s.carryin, in.carryin ^ a.is_carryin_inverted, in.cecarryin, rstcarry);
 }
 
-// The cycle after the pattern was (or ceased to be) there.
+// Set in the cycle after the pattern was (or was no longer) detected.
 Word auto_reset(const A& a, const State& s, const In& in) {
   if (a.autoreset_patdet == AutoReset::no_reset) return 0;
   Word event = a.autoreset_patdet == AutoReset::reset_match
@@ -300,7 +300,7 @@ Dsp48e2Outputs combinational(const Alu& r) {
 Dsp48e2Outputs outputs(const Dsp48e2Attributes& a, const Dsp48e2State& s, const Dsp48e2Inputs& in) {
   Dsp48e2Outputs out =
       a.preg != 0 ? registered(s) : combinational(evaluate(a, s, in, operands(a, s, in)));
-  // A cascade that leaves one register early shows the first of the two.
+  // A cascade that leaves one register earlier shows the first of the two registers.
   Word a_in = a.a_input == Path::cascade ? in.acin : in.a;
   Word b_in = a.b_input == Path::cascade ? in.bcin : in.b;
   out.acout = a.acascreg != a.areg ? s.a1 : a.areg != 0 ? s.a2 : a_in;

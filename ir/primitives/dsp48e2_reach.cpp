@@ -73,7 +73,8 @@ std::uint64_t combinational_inputs(const Dsp48e2Attributes& a, unsigned output) 
   Set sum = reach.operands() | reach.carry_in;
   if (member == &Out::patterndetect || member == &Out::patternbdetect)
     return unless(a.use_pattern_detect == UsePatternDetect::no_patdet, sum);
-  // B, the carry in and MULTSIGNIN enter the lower fields; these two leave the top one.
+  // B, the carry in and MULTSIGNIN enter the lower fields, but these two outputs come from the top
+  // field.
   bool top_field = member == &Out::carrycascout || member == &Out::multsignout;
   if (top_field && a.use_simd != UseSimd::one48 && a.use_mult == UseMult::none)
     return reach.operands() & ~(reach.b2 | pin(&Dsp48e2Inputs::multsignin));

@@ -4,8 +4,8 @@
 namespace kumiki::ir::lanes {
 
 // A carry-save array with one row a bit of b (Baugh and Wooley: products with exactly one sign bit
-// enter inverted, three constant ones make up for it). Rows for bits of b that only repeat its sign
-// are left out: most operands are shorter than 18 bits.
+// enter inverted, which three constant ones compensate). Rows for bits of b that only repeat its
+// sign are left out: most operands are shorter than 18 bits.
 void multiply_27x18(const Lanes* a, const Lanes* b, Lanes* product) {
   constexpr unsigned width = 27, full = 45;
   unsigned rows = 18;

@@ -58,7 +58,7 @@ std::uint64_t reach_all(const CellView&, unsigned) {
 // O5 is the half of the table that I5 does not choose.
 std::uint64_t reach_both(const CellView&, unsigned output) { return output == 0 ? 0x3f : 0x1f; }
 
-// Elements of a vector do not see each other.
+// Elements of a vector cell are independent of each other.
 bool same_element(unsigned, unsigned in_bit, unsigned, unsigned out_bit) {
   return in_bit == out_bit;
 }

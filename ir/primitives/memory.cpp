@@ -78,7 +78,7 @@ void for_each_address(const Lanes* address, std::size_t bits, Lanes lanes, Actio
   }
 }
 
-// Into words that are 0 in these lanes.
+// Adds to words that must be 0 in these lanes.
 void look_up(const Shape& s, const Lanes* in, const Lanes* state, Lanes lanes, Lanes* out) {
   for_each_address(in + s.raddr(), s.a, lanes, [&](std::size_t at, Lanes same) {
     if (at >= s.d) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory cell: one write port, one read port, one clock; written as an inferred RAM with
-// ram_style. A read gives the word from before a write of the same edge. The generator must avoid
-// addresses past DEPTH: here they read 0 and are not written.
+// ram_style. If the same edge reads and writes a word, the read gives the old word. The generator
+// must avoid addresses past DEPTH: here they read 0 and are not written.
 #pragma once
 #include <cstdint>
 

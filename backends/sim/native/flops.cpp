@@ -11,7 +11,7 @@
 namespace kumiki::backends::native {
 namespace {
 
-// Starting a shorter run costs more than gathering.
+// A shorter run costs more than gathering its bits one by one.
 constexpr std::size_t shortest_run = 8;
 
 class FlopPlacement {

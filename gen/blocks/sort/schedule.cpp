@@ -92,7 +92,7 @@ Wait waits(const SortPlan& p, const Schedule& s) {
   Wait sum;
   for (int w = 0; w < p.network.wires; ++w) {
     const auto at = static_cast<std::size_t>(w);
-    // In LUTs, a sorter's own clock ends in a register.
+    // In LUTs, the clock of a sorter ends in a register.
     if (p.form == Form::luts && w >= p.network.inputs()) ++sum.flip_flops;
     int now = s.available[at];
     for (const int use : s.uses[at]) {

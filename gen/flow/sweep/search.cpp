@@ -163,8 +163,8 @@ class Search {
     found_.rows = std::move(rows);
   }
 
-  // Measures as many rows at a time as there are threads; so a later row of them that holds is also
-  // known.
+  // Measures as many rows at a time as there are threads, so rows after the first one that holds
+  // may be measured too.
   void first_that_holds(std::vector<Row> rows, const Steps& steps) {
     sort(rows);
     if (steps.empty()) {

@@ -79,8 +79,8 @@ std::shared_ptr<const Placement> placed(const TreeOptions& options, const Datapa
 std::string placement_text(const Placement* placement);
 void write_placement(config::Writer& w, const Placement* placement);
 
-// Levels between registers after every `pipeline` stages, including what the first stage absorbs:
-// each counts a LUT and the CARRY4 blocks of the longest chain. Empty without registers.
+// Levels between registers after every `pipeline` stages, including what the first stage absorbs.
+// Each stage counts as a LUT and the CARRY4 blocks of the longest chain. Empty without registers.
 std::optional<int> levels_between(const TreePlan& plan, std::uint32_t pipeline, unsigned latency);
 
 void write_tree(config::Writer& w, const TreePlan& plan);  // its members

@@ -306,8 +306,7 @@ SerialPlan plan_serial(const SerialRequest& r) {
   for (std::uint32_t i = 0; i < plan.lanes; ++i)
     if (plan.is_pair(i)) --shape.bits[0], ++shape.pairs[0];
   plan.tree = plan_tree(shape, r);
-  // With a port t, a LUT of the adder would read t and the sum: two nets more than it has inputs
-  // for.
+  // With a port t, a LUT of the adder would also read t and the sum, and have two inputs too many.
   if (r.threshold && r.finish == Finish::row) {
     const Audit a = audit(plan.tree);
     plan.adds_rows = a.finish_luts > 0 && third_bits(a.levels.back().all()) <= few_thirds;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts numbers of elements to chains, and back.
+// Converts counts of elements to chains, and back.
 #include <algorithm>
 #include <cmath>
 
