@@ -29,7 +29,7 @@ struct Word {
 
 // The module for a function of `in`: combinational with latency 0, or else a pipeline with rst, en,
 // in_valid and out_valid. `body` makes its declarations and assigns `out`. It reads operand x as
-// `x_due`, the one whose result is due, or as `x_past[n]`-like slices by `aged`.
+// `x_due`, whose result is due now, or an earlier x by the text that `aged` returns.
 struct Function {
   std::vector<Word> in;
   Word out;
