@@ -110,7 +110,7 @@ class Commit {
     if (leads_through_link(directory_, name))
       throw FileError(Code::symbolic_link,
                       fmt::format("cannot write {}: a folder on the way is a symbolic link, and "
-                                  "nothing is written through it",
+                                  "kumiki does not write through links",
                                   path.string()));
     std::error_code error;
     const auto status = fs::symlink_status(path, error);

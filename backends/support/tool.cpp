@@ -62,8 +62,9 @@ std::string run_tool(const Tool& tool, const ToolRun& run, std::string_view doin
 std::string how_it_ended(const ProcessResult& result) {
   if (result.timed_out) return "its time was up";
   if (result.signal == 0) return fmt::format("exit status {}", result.status);
-  return fmt::format("ended by signal {}, {}{}", result.signal, ::strsignal(result.signal),
-                     result.signal == SIGKILL ? ": not by us, perhaps for want of memory" : "");
+  return fmt::format(
+      "ended by signal {}, {}{}", result.signal, ::strsignal(result.signal),
+      result.signal == SIGKILL ? "; kumiki did not end it (perhaps out of memory)" : "");
 }
 
 std::string relevant_lines(std::string_view output, std::size_t most) {

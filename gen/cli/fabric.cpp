@@ -28,13 +28,13 @@ using Known = std::map<std::string, Json>;  // by definition: equal layers are s
 
 Json naive_form(const Project& project, std::size_t i, unsigned seconds, Known& known) {
   const gen::config::Target& target = project.document.target;
-  if (!fabric_of(project, i)) return why("it has DSP slices: LUT sites alone would say nothing");
+  if (!fabric_of(project, i)) return why("it has DSP slices, so LUT sites cannot be compared");
   const auto [reference, why_not] = project.layers[i].layer->definition();
   if (!reference) return why(why_not);
   if (!reference->parts.empty())
     return why(
         "a pipeline's definition is written for proofs, with handshakes in parts of their own: "
-        "nobody would synthesize it");
+        "it is not meant for synthesis");
   Json& one = known[reference->verilog];
   if (one.is_null()) one = synthesized(*reference, target.family, seconds);
   return one;

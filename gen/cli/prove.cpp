@@ -162,7 +162,7 @@ Run declare_prove(CLI::App& app, Settings& settings) {
       ->allow_extra_args(false)
       ->take_all();
   number(app, "--depth", o->depth, {1, 100'000},
-         "clocks to compare from power-up where no proof without a bound is to be had "
+         "clocks to compare from power-up if there is no proof without a bound "
          "(default: three times the latency and 8)");
   number(app, "--time", o->seconds, {1, 1'000'000},
          "seconds for each layer, of Yosys and ABC together; its plan is not counted")

@@ -54,7 +54,7 @@ Raster raster_of(const backends::Image& image, const Pipeline& p, const std::str
                     image.channels, image.channels > 1 ? "s" : "", p.inputs.size(),
                     p.inputs.size() == 1   ? "a grey picture"
                     : p.inputs.size() == 3 ? "a picture in colour"
-                                           : "no picture, only 1 or 3 channels are"));
+                                           : "no picture: a picture has 1 or 3 channels"));
   if (image.width > p.geometry.max_width || image.height > p.geometry.max_height)
     throw FileError(
         Code::picture_too_large,

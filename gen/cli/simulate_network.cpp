@@ -211,7 +211,7 @@ NetworkResult run_network(const gen::BuiltNetwork& network, const ir::Module& to
       wrong = fmt::format("clock {}: {}", player.clocks(), *d);
     gen::unpack(out_shape, got, out);
     more = player.watch(out);
-    if (more && player.clocks() > most) wrong = fmt::format("not through after {} clocks", most);
+    if (more && player.clocks() > most) wrong = fmt::format("not finished after {} clocks", most);
     if (player.clocks() % 1024 == 0) progress.at(player.clocks(), player.layers_done());
   }
   const double seconds = since(start);

@@ -271,7 +271,7 @@ Run declare(CLI::App& app, Settings& settings) {
                               "I/N: do every Nth point from the Ith on, and no table: what a "
                               "scheduler starts N times");
   auto* collect =
-      app.add_flag("--collect", o->collect, "no point, only the table of what is there");
+      app.add_flag("--collect", o->collect, "run no point; make the table of the finished ones");
   auto* scheduler =
       app.add_option("--emit", o->scheduler,
                      "print the job file for a scheduler: slurm (a shell script that submits an "

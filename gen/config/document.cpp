@@ -35,7 +35,7 @@ const TableOf<Target>& target_table() {
   using ir::Family;
   static const TableOf<Target> table{
       "target",
-      "The device that is built for.",
+      "The target device.",
       {field("family", &Target::family)
            .choices({{"7series", Family::series7, "CARRY4"},
                      {"ultrascale", Family::ultrascale, "CARRY8"},

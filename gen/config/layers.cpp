@@ -128,7 +128,7 @@ bool plan(Reader& reader, Node node, const Table::Given& given, const Planning& 
   if (!type.plan) return true;
   if (!type.is_of(target.family))  // it replaces the checked one of the file
     return reader.report(node.member("type"), Code::wrong_family,
-                         fmt::format("needs primitives that {}, which is asked for, does not have",
+                         fmt::format("needs primitives that the target {} does not have",
                                      ir::family_name(target.family)),
                          "choose another target, or a layer type made of LUTs");
   const ir::Activity doing(fmt::format("planning layer \"{}\"", layer.name));
@@ -199,7 +199,7 @@ Registry::Registry(std::vector<LayerType> types) : types_(std::move(types)) {
     if (!legal || find(type.name) != &type) {
       throw DesignError(
           Code::layer_type_name,
-          fmt::format("layer type {} is not an identifier, or there twice; give another name",
+          fmt::format("layer type {} is not an identifier, or is defined twice; give another name",
                       type.name));
     }
     for (const std::string& key : type.table->keys()) {

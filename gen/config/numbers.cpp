@@ -222,7 +222,7 @@ Numbers parse_numbers(std::string_view bytes, const std::string& name,
                      .required = "omit \"bits\", which is for .hex"});
   if (!wanted.type.empty() && !raw)
     throw FileError({.code = Code::key_without_use,
-                     .wrong = name + " says itself what its numbers are",
+                     .wrong = name + " already contains the type of its numbers",
                      .required = "omit \"type\", which is for .bin and .raw"});
   Parser parser(bytes, name, wanted);
   if (name.ends_with(".npy")) return parser.npy();

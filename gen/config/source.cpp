@@ -157,7 +157,7 @@ std::string load_text(const std::filesystem::path& path, std::size_t most,
   }
   if (std::filesystem::is_directory(status)) {
     throw FileError(Code::file_is_directory,
-                    fmt::format("{}: is a directory, {} is wanted", path.string(), wanted));
+                    fmt::format("{} is a directory; it must be {}", path.string(), wanted));
   }
   std::ifstream in(path, std::ios::binary);
   std::string text;

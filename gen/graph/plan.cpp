@@ -53,9 +53,8 @@ void plan_channels(const Graph& g, const Node& n, std::optional<int> factor_bits
     if (!std::ranges::equal(rules, reachable_of(g, n), is_as_it_is))
       throw DesignError(
           Code::out_of_range,
-          fmt::format(
-              "node {} makes numbers of {} bits of its sums; here they must have at most {}",
-              n.name, p.format.bits, most_result_bits));
+          fmt::format("node {} requantises its sums to {} bits; they must have at most {}", n.name,
+                      p.format.bits, most_result_bits));
     p.channels = requantisers(g, n);
     return;
   }

@@ -76,7 +76,7 @@ class Layer : public config::Planned {
 
   // For `prove`: the same in plain Verilog, written without knowledge of the netlist.
   virtual Definition definition() const {
-    return Definition::none("this type has none yet; lockstep (kumiki sim) speaks for it");
+    return Definition::none("this type has no definition yet; check it in lockstep (kumiki sim)");
   }
 
   // The beats of every port of more than one bit.

@@ -148,7 +148,7 @@ graph::TensorId Walk::looked_up(const Real& real, const Target& to, const std::s
   if (close > 0)
     note(
         fmt::format("{}: {} of {} numbers of its table are so near to halfway between two that "
-                    "onnxruntime may have the other one",
+                    "onnxruntime may round to the other one",
                     name, close, table.size()));
   if (same) return real.id;
   const graph::TensorId id = add_tensor(name, in.shape, q);

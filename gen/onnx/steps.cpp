@@ -419,7 +419,7 @@ std::optional<graph::TensorId> Walk::plain_sums(const Pending& p, const Dims& di
   if (!exact)
     note(
         fmt::format("output {}: sums times one scale; onnxruntime adds in float32, so its last "
-                    "bits may be others",
+                    "bits may differ",
                     name));
   return sum_node(sum, p, {1}, {{32, true}, 0, sum.factor * in.scale * sum.scales[0]}, name);
 }

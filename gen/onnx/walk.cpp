@@ -444,7 +444,7 @@ Imported Walk::run() {
   for (const Node& node : model_.nodes) run(node);
   outputs();
   const bool is_refused = !refusals().empty();
-  if (!is_refused && !has_input_) refusals_.push_back("nothing is computed of its input");
+  if (!is_refused && !has_input_) refusals_.push_back("no node uses the input");
   out_.input.tensor = out_.graph.input;
   for (const End& end : out_.outputs)
     if (std::ranges::find(out_.graph.outputs, end.tensor) == out_.graph.outputs.end())

@@ -77,7 +77,7 @@ TEST(CliDevice, SlicesOfAnotherKindAreRefusedWithTheReason) {
   EXPECT_EQ(r.status, 3);
   EXPECT_EQ(r.out, "");
   EXPECT_THAT(r.err, HasSubstr("/layers/0/type: \"dot\" needs primitives"));
-  EXPECT_THAT(r.err, HasSubstr("needs primitives that 7series, which is asked for, does not have"));
+  EXPECT_THAT(r.err, HasSubstr("needs primitives that the target 7series does not have"));
   const auto luts = kumiki("plan --device 7k325t --json " + config(R"({"kumiki": 1, "name": "x",
     "layers": [{"type": "popcount", "bits": 9}]})"));
   EXPECT_EQ(luts.status, 0) << luts.err;
@@ -124,8 +124,8 @@ TEST(CliDevice, WrongUsage) {
   EXPECT_EQ(other.status, 3);
   EXPECT_THAT(
       other.err,
-      HasSubstr("/layers/0/type: \"dot\" needs primitives that 7series, which is asked for, does "
-                "not have; choose another target, or a layer type made of LUTs [wrong-family]"));
+      HasSubstr("/layers/0/type: \"dot\" needs primitives that the target 7series does not have; "
+                "choose another target, or a layer type made of LUTs [wrong-family]"));
 }
 
 TEST(CliDevice, TheTableAndThePeaks) {

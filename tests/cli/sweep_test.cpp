@@ -275,7 +275,7 @@ TEST_F(CliSweep, SaysWhatIsWrongWithAFile) {
               HasSubstr("leads nowhere in \"base.json\""));
   for (const char* none : {"[]", "3"})
     EXPECT_THAT(refused(fmt::format(R"("vary": {{"/layers/0/terms": {}}})", none)),
-                HasSubstr("is not a list of values; must be a list of at least one, or "
+                HasSubstr("is not a list of values; must be a list of at least one value, or "
                           R"({"from": 1, "to": 32} [)"));
   EXPECT_THAT(refused(R"("vary": {"/layers/0/terms": [3, 3]})"),
               HasSubstr("/vary/~1layers~10~1terms/1: 3 is there twice"));
@@ -295,7 +295,7 @@ TEST_F(CliSweep, SaysWhatIsWrongWithAFile) {
               HasSubstr("\"check\" in \"do\" gives it"));
   EXPECT_THAT(refused(R"("collect": {"pareto": ["slices"]})"), HasSubstr("must have two to four"));
   EXPECT_THAT(refused(R"("do": ["sim"], "collect": {"pareto": ["slices", "exact"]})"),
-              HasSubstr("/collect/pareto/1: \"exact\" is neither better when less nor when more; "
+              HasSubstr("/collect/pareto/1: \"exact\" cannot be minimised or maximised; "
                         "use another figure ["));
   EXPECT_THAT(
       refused(R"("vary": {"/a": {"from": 1, "to": 100000}, "/b": {"from": 1, "to": 100000}})"),

@@ -121,8 +121,8 @@ def test_one_set_alone_is_a_batch_of_one() -> None:
 @pytest.mark.parametrize(
     "keys, why",
     [
-        ({"type": "vision", "width": 8, "height": 4, "stages": [{"kernel": "erode"}]}, "known at run time alone"),
-        ({"type": "matvec", "outputs": 2, "inputs": 2, "weights_from": "port"}, "does not enter with"),
+        ({"type": "vision", "width": 8, "height": 4, "stages": [{"kernel": "erode"}]}, "known only at run time"),
+        ({"type": "matvec", "outputs": 2, "inputs": 2, "weights_from": "port"}, "does not arrive together with"),
     ],
 )
 def test_layers_without_sets_say_so(keys: dict[str, Any], why: str) -> None:

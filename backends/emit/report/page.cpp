@@ -177,8 +177,8 @@ std::string devices(const std::vector<PageDevice>& all) {
   if (all.empty()) return {};
   std::vector<std::string> names{"device", "series"};
   for (const PageUse& u : all.front().uses) names.push_back(fmt::format(">{}", u.resource));
-  names.insert(names.end(), {"fits", "copies, and what ends them"});
-  Table table("How full it makes each device that is known of the family, by counts alone", names);
+  names.insert(names.end(), {"fits", "copies, and what limits them"});
+  Table table("Use of each known device of the family, by counts alone", names);
   for (const PageDevice& d : all) {
     std::vector<html::Cell> row{html::text(d.wanted ? d.name + ", as configured" : d.name),
                                 html::text(d.series)};

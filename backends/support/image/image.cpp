@@ -113,7 +113,7 @@ std::string encode_image(const Image& image, const fs::path& name) {
   if (extension == ".png") {
     if (image.maximum != 255)
       refuse(name.string(), Code::picture_white,
-             fmt::format("white is {}, which PNG cannot say", image.maximum),
+             fmt::format("white is {}, but PNG requires 255", image.maximum),
              "it must be 255, or write .pgm or .ppm");
     return encode_png(image);
   }

@@ -84,7 +84,7 @@ class FlowLayer : public Layer {
   Facts facts() const override { return layer_->facts(); }
   std::vector<Picture> pictures() const override { return layer_->pictures(); }
   Definition definition() const override {
-    return Definition::none("the definition is that of the layer without its streams");
+    return Definition::none("the definition covers only the layer without its streams");
   }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     const ir::Module& layer = layer_->build(builder, origin);

@@ -125,7 +125,7 @@ class AxiStreamLayer : public Layer {
   }
   std::vector<Picture> pictures() const override { return layer_->pictures(); }
   Definition definition() const override {
-    return Definition::none("the definition is that of the layer without its streams");
+    return Definition::none("the definition covers only the layer without its streams");
   }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     return Build(builder, p_, layer_->build(builder, origin), origin).run();
@@ -169,12 +169,12 @@ class AxiStreamLayer : public Layer {
       if (s.goes_in) in += fmt::format("{}{}tready", in.empty() ? "" : ", ", s.prefix());
       if (s.last) last += fmt::format("{}{}tlast", last.empty() ? "" : ", ", s.prefix());
     }
-    return {{"aresetn",
-             fmt::format("{} may be 1 while it is 0; words that come then are forgotten", in)},
-            {"tlast", last.empty() ? std::string("none: words are counted")
-                                   : fmt::format("{}; other streams have none, their words are "
-                                                 "counted",
-                                                 last)}};
+    return {
+        {"aresetn", fmt::format("{} may be 1 while it is 0; words that come then are lost", in)},
+        {"tlast", last.empty() ? std::string("none: words are counted")
+                               : fmt::format("{}; other streams have none, their words are "
+                                             "counted",
+                                             last)}};
   }
 
   std::shared_ptr<const Layer> layer_;

@@ -48,7 +48,7 @@ class Shaper {
     std::size_t all = 1;
     for (const gen::Coordinate& c : b.of) {
       if (!c.given.port.empty())
-        refuse(fmt::format("the size of {} is known at run time alone", b.port));
+        refuse(fmt::format("the size of {} is known only at run time", b.port));
       o.axes.push_back(c.name);
       o.shape.push_back(static_cast<std::size_t>(c.count));
       all *= o.shape.back();
@@ -83,7 +83,7 @@ class Shaper {
     const std::vector<std::string>& when = s_.in[0].beat.when;
     for (const Operand& o : s_.in) {
       if (o.beat.when != when)
-        refuse(fmt::format("{} does not enter with {}", o.name, s_.in[0].name));
+        refuse(fmt::format("{} does not arrive together with {}", o.name, s_.in[0].name));
       s_.words = std::max(s_.words, o.place.size());
       s_.runs_on |= o.beat.runs_on;
     }
@@ -117,7 +117,7 @@ class Shaper {
     for (const std::string& name : o.beat.when)
       if (!find_slot(s_.ports.inputs, name) && !find_slot(s_.ports.outputs, name))
         refuse(fmt::format("{} is not a port of it", name));
-    if (o.beat.runs_on) refuse(fmt::format("{} leaves in words that run on", o.name));
+    if (o.beat.runs_on) refuse(fmt::format("{} leaves in an endless sequence of words", o.name));
   }
 
   const gen::NamedLayer& layer_;

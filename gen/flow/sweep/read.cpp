@@ -165,7 +165,7 @@ class SweepFile {
       }
     } else {
       reader_.report(node, Code::wrong_type, "is not a list of values",
-                     "must be a list of at least one, or {\"from\": 1, \"to\": 32}");
+                     "must be a list of at least one value, or {\"from\": 1, \"to\": 32}");
       return;
     }
     sweep_.variables.push_back(std::move(v));
@@ -253,7 +253,7 @@ class SweepFile {
       if (i == all.size()) return;
       const Figure& f = *all[i++];
       if (!comes_with(f, sweep_.steps))
-        reader_.report(entry, Code::option_needs, "is not a figure of what is done",
+        reader_.report(entry, Code::option_needs, "is not computed by any step in \"do\"",
                        fmt::format("\"{}\" in \"do\" gives it", word(f.step)));
     }
   }
@@ -281,7 +281,7 @@ class SweepFile {
     std::size_t i = 0;
     for (const config::Node entry : pareto.entries())
       if (sweep_.pareto[i++]->better == Better::neither)
-        reader_.report(entry, Code::wrong_type, "is neither better when less nor when more",
+        reader_.report(entry, Code::wrong_type, "cannot be minimised or maximised",
                        "use another figure");
     if (sweep_.pareto.size() < 2)
       reader_.report(pareto, Code::wrong_length, "has too few figures for a front",

@@ -34,7 +34,7 @@ class Watch {
     if (progress_) progress_(clocks);
     if (clocks > most_)
       throw DesignError(Code::stream_rule_broken,
-                        fmt::format("the array is not through after {} clocks", clocks));
+                        fmt::format("the array has not finished after {} clocks", clocks));
   }
 
  private:

@@ -120,7 +120,7 @@ std::vector<config::FieldOf<Request>> all_fields() {
           .help("most that a kernel spans on the array, a stride's pixels apart"),
       field("stream_words", &Request::stream_words)
           .range(1, 1 << 20)
-          .absent("what keeps the network going; fc_elements where layers are fully connected")
+          .absent("enough for the network's rate; fc_elements where layers are fully connected")
           .help("of a beat of pixels or of a neuron's weights"),
       field("window_words", &Request::window_words)
           .range(1, 4096)
@@ -132,7 +132,7 @@ std::vector<config::FieldOf<Request>> all_fields() {
           .help("coefficients on chip"),
       field("output_words", &Request::output_words)
           .range(1, 1024)
-          .absent("what keeps the network going")
+          .absent("enough for the network's rate")
           .help("of a beat of results"),
       field("descriptors", &Request::descriptors)
           .range(1, 64)
@@ -178,7 +178,7 @@ std::vector<config::FieldOf<Request>> all_fields() {
           .object(comparison_table())
           .length(1, 100)
           .absent("with nobody")
-          .help("times of others, printed beside ours")};
+          .help("times of other accelerators, printed beside ours")};
 }
 
 constexpr const char* about =

@@ -88,7 +88,7 @@ std::optional<std::string> SideBySide::watch() {
     unpack(out_shape_, own_, result_);
     if (lane.player->watch(result_)) {
       if (lane.player->clocks() > lane.most_clocks)
-        return fmt::format("layer {}: not through after {} clocks",
+        return fmt::format("layer {}: not finished after {} clocks",
                            lane.program->layers[0].job.shape.name, lane.most_clocks);
       continue;
     }

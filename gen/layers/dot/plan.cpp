@@ -137,7 +137,7 @@ HostFacts host_facts(const DotPlan& p) {
                                              runs(p.lateness()))});
   facts.push_back(
       {"out_valid", fmt::format("{} enabled clocks after the last clock of the set", p.latency())});
-  facts.push_back({"rst", "forgets the sets under way, with en = 0 too"});
+  facts.push_back({"rst", "discards the sets under way, with en = 0 too"});
   return facts;
 }
 

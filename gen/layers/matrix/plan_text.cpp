@@ -71,7 +71,7 @@ HostFacts host_facts(const MatrixPlan& p) {
                      "line takes {2} beats, what its last one has past the line's end is not "
                      "looked at",
                      p.beat, p.rows, p.whole_beats(p.frame_line_words()) / p.beat)});
-  facts.push_back({"in_ready", "may be 1 while rst is 1; what comes then is forgotten"});
+  facts.push_back({"in_ready", "may be 1 while rst is 1; what comes then is lost"});
   if (!p.embedded()) {
     facts.push_back(
         {"w_data",
@@ -89,7 +89,7 @@ HostFacts host_facts(const MatrixPlan& p) {
                      "channels{} take anything and give results that nobody wants",
                      s.group_in(), groups, s.group_out(), groups)});
     facts.push_back({"w_ready",
-                     "0 when all weights have come, until a reset forgets them; "
+                     "0 when all weights have come, until a reset discards them; "
                      "results wait for the last one"});
   }
   facts.push_back(
@@ -99,8 +99,9 @@ HostFacts host_facts(const MatrixPlan& p) {
                    each(p.out_beats(), "beat"), each(p.pixel_groups, "group"),
                    each(p.pixels, "pixel"), each(p.tiles, "tile"), p.pixels, p.tile_channels())});
   facts.push_back({"out_last", "with the last beat of a frame"});
-  facts.push_back({"rst", fmt::format("forgets frames{} and results, whether or not they are taken",
-                                      p.embedded() ? "" : ", weights")});
+  facts.push_back(
+      {"rst", fmt::format("discards frames{} and results, whether or not they are taken",
+                          p.embedded() ? "" : ", weights")});
   return facts;
 }
 

@@ -173,13 +173,13 @@ class SerialLayer : public Layer {
     if (!r.weights) facts.push_back({"w", "in the order of x"});
     facts.push_back({"in_valid",
                      "begins a set with its first inputs; the others follow in the next "
-                     "clocks with en = 1, in_valid is not looked at meanwhile"});
+                     "clocks with en = 1, in_valid is ignored meanwhile"});
     if (!r.threshold) facts.push_back({"t", "taken with the first inputs of a set"});
     facts.push_back(
         {"y", fmt::format("the answer while out_valid is 1, {} enabled clocks after the "
                           "last inputs; before that a sum under way",
                           plan_.latency())});
-    facts.push_back({"rst", "forgets a set that was begun and those under way, with en = 0 too"});
+    facts.push_back({"rst", "discards a set that was begun and those under way, with en = 0 too"});
     return facts;
   }
   // LUT sites of the whole netlist on 7 series: most of a small neuron is outside the tree.

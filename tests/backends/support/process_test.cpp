@@ -96,7 +96,8 @@ TEST(RunProcess, AKillOfOthersIsNoTimeOut) {
   const auto said = what_of<ToolError>([] {
     run_tool({"sh", "dash"}, {.arguments = {"-c", "kill -9 $$"}}, "answer");
   });
-  EXPECT_THAT(said, HasSubstr("sh could not answer (ended by signal 9, Killed: not by us"));
+  EXPECT_THAT(said,
+              HasSubstr("sh could not answer (ended by signal 9, Killed; kumiki did not end it"));
 }
 
 TEST(RunProcess, AToolEndsWithEverythingItStarted) {

@@ -204,7 +204,7 @@ TEST_F(DocumentFile, IsReadAndNamedInErrors) {
 
 TEST_F(DocumentFile, MissingAndDirectoryAreFileErrors) {
   EXPECT_THAT(failure(folder / "missing.json"), HasSubstr("missing.json: no such file"));
-  EXPECT_THAT(failure(folder), HasSubstr("config: is a directory, a configuration file is wanted"));
+  EXPECT_THAT(failure(folder), HasSubstr("config is a directory; it must be a configuration file"));
 }
 
 TEST_F(DocumentFile, UnreadableIsAFileError) {

@@ -141,10 +141,9 @@ TEST(Numbers, NothingButNumbers) {
               HasSubstr("does not say what its numbers are; give \"type\" as int8, uint8, int16, "
                         "uint16, int32, uint32, int64 or uint64"));
   EXPECT_THAT(refusal("123", "w.bin", {.type = "float"}), HasSubstr("numbers of type \"float\""));
-  EXPECT_THAT(
-      refusal("1,2", "w.csv", {.type = "int8"}),
-      HasSubstr(
-          "w.csv says itself what its numbers are; omit \"type\", which is for .bin and .raw"));
+  EXPECT_THAT(refusal("1,2", "w.csv", {.type = "int8"}),
+              HasSubstr("w.csv already contains the type of its numbers; omit \"type\", which is "
+                        "for .bin and .raw"));
   EXPECT_THAT(refusal("1,2", "w.csv", {.bits = 4}), HasSubstr("\"bits\", which is for .hex"));
 }
 

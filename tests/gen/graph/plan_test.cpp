@@ -109,8 +109,7 @@ TEST(NetworkPlan, RefusesWideResults) {
     (void)plan(one(0.5F, "s24"));
     FAIL();
   } catch (const DesignError& e) {
-    EXPECT_STREQ(e.what(),
-                 "node c makes numbers of 24 bits of its sums; here they must have at most 16");
+    EXPECT_STREQ(e.what(), "node c requantises its sums to 24 bits; they must have at most 16");
   }
 }
 

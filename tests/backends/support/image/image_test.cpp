@@ -274,7 +274,7 @@ TEST(Image, OnlyWhatAFormatHoldsIsWritten) {
   dim.maximum = 254;
   dim.samples.assign(16, 254);
   EXPECT_EQ(refusal([&] { encode_image(dim, "a.png"); }),
-            "a.png: white is 254, which PNG cannot say; it must be 255, or write .pgm or .ppm");
+            "a.png: white is 254, but PNG requires 255; it must be 255, or write .pgm or .ppm");
   EXPECT_EQ(decode_image(encode_image(dim, "a.pgm"), "x"), dim);
   EXPECT_NO_THROW(require_grey(grey, "a.png"));
   EXPECT_EQ(refusal([&] { require_grey(colour, "a.png"); }),
