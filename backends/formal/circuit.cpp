@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "backends/formal/two_clocks.h"
 #include "backends/support/file.h"
 #include "backends/support/process.h"
@@ -13,16 +11,6 @@
 
 namespace kumiki::backends::proof {
 namespace {
-
-// Writes the product of a slice as the products of its lanes, D times B and A times B, which does
-// not change any value (templates/proof/dsp48e2_product.v).
-void write_product_apart(std::string& model) {
-  constexpr std::string_view plain =
-      "assign product = {{18{a_mult[26]}}, a_mult} * {{27{b_mult[17]}}, b_mult};";
-  const auto at = model.find(plain);
-  if (at == std::string::npos) throw std::logic_error("DSP48E2.v: the product has moved");
-  model.replace(at, plain.size(), templates::text("proof/dsp48e2_product.v"));
-}
 
 // Commands that keep internal nets: before additions become gates, and afterwards.
 struct Exposed {
@@ -59,15 +47,16 @@ Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string&
   const Tool yosys{"yosys", "yosys"};
   const TemporaryFolder folder;
   const auto nets = exposed(inside, top);
-  std::string reads;
+  for (const std::string path : {"proof/arithmetic.v", "proof/dsp48e2_product.v"})
+    write_sources({{path, std::string(templates::text(path))}}, folder.path());
+  std::string reads = "verilog_defines -DKUMIKI_PROOF; read_verilog proof/dsp48e2_product.v; ";
   for (const auto& name : write_sources(sources, folder.path()))
     reads += fmt::format("read_verilog{} {}; ", name.ends_with(".sv") ? " -sv" : "", name);
-  write_file(folder.path() / "arithmetic.v", templates::text("proof/arithmetic.v"));
   run_tool(yosys,
            {.arguments = {"-q", "-p",
                           fmt::format(
                               "{}hierarchy -check -top {}; proc; flatten; opt_clean; memory_map; "
-                              "{}techmap -map arithmetic.v -map +/techmap.v; {}opt_clean; "
+                              "{}techmap -map proof/arithmetic.v -map +/techmap.v; {}opt_clean; "
                               "setundef -zero -undriven; async2sync; dffunmap; aigmap; "
                               "opt_clean; write_aiger -ascii -symbols -zinit circuit.aag",
                               reads, top, nets.words, nets.carries)},
@@ -77,18 +66,11 @@ Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string&
   return read_circuit(read_file(folder.path() / "circuit.aag"));
 }
 
-std::vector<VerilogSource> models_for_proofs(const std::vector<std::string>& primitives) {
-  auto sources = primitive_models(primitives);
-  for (auto& s : sources)
-    if (s.name == "DSP48E2.v" || s.name.ends_with("/DSP48E2.v")) write_product_apart(s.text);
-  return sources;
-}
-
 Circuit circuit_of(const ir::Design& design, unsigned seconds, const Inside& inside) {
   if (ir::has_fast_clock(design.top()))
     return two_steps(circuit_of(*on_one_clock(design), seconds, inside));
   const auto netlist = verilog_netlist(design);
-  auto sources = models_for_proofs(netlist.primitives);
+  auto sources = primitive_models(netlist.primitives);
   sources.insert(sources.end(), netlist.sources.begin(), netlist.sources.end());
   return circuit_of(sources, netlist.top, seconds, inside);
 }

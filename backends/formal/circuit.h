@@ -22,7 +22,4 @@ Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string&
 // The netlist of a design with our models of its primitives.
 Circuit circuit_of(const ir::Design& design, unsigned seconds, const Inside& inside = {});
 
-// Our models of these primitives, in the form for proofs.
-std::vector<VerilogSource> models_for_proofs(const std::vector<std::string>& primitives);
-
 }  // namespace kumiki::backends::proof

@@ -196,7 +196,7 @@ void Edited::collect_sources(const std::vector<VerilogSource>& files) {
     for (const auto& type : m.contents)
       if (ir::find_prototype(type)) primitives.insert(type);
   std::erase_if(primitives, [&](const auto& p) { return edited_.contains(p); });
-  sources_ = models_for_proofs({primitives.begin(), primitives.end()});
+  sources_ = primitive_models({primitives.begin(), primitives.end()});
   for (const auto& s : netlist_.sources)
     if (!edited_.contains(s.name.substr(0, s.name.size() - 2))) sources_.push_back(s);
   sources_.insert(sources_.end(), files.begin(), files.end());

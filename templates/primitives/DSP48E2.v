@@ -308,7 +308,25 @@ module DSP48E2 #(
   generate
     wire [44:0] product;
     if (MULT) begin : with_mult
+`ifdef KUMIKI_PROOF
+      DSP48E2_product #(
+          .REGISTERED(PREADD && ADREG != 0),
+          .OF_SUM(A_FROM_AD && !B_FROM_AD && !PREADD_B)
+      ) apart (
+          .clk(clk),
+          .reset(rstd),
+          .enable(CEAD),
+          .d_in(d_gated),
+          .o_in(other),
+          .subtract_in(inmode[3]),
+          .sum_sign(ad_sum[26]),
+          .a(a_mult),
+          .b(b_mult),
+          .product(product)
+      );
+`else
       assign product = {{18{a_mult[26]}}, a_mult} * {{27{b_mult[17]}}, b_mult};
+`endif
     end else begin : no_mult
       assign product = 45'd0;
     end

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# product.sh ROOT WORK: DSP48E2.v with its product as proofs describe it gives the vendor's recorded answers.
+set -euo pipefail
+root=$1 work=$2
+mkdir -p "$work"
+cp "$root/primitives/replay.py" "$work"
+ln -sfn "$root/tests/vectors/dsp48e2" "$work/vectors"
+{
+  echo '`define KUMIKI_PROOF'
+  cat "$root/templates/primitives/DSP48E2.v" "$root/templates/proof/dsp48e2_product.v"
+} >"$work/DSP48E2.v"
+python3 "$work/replay.py" --model "$work/DSP48E2.v"
