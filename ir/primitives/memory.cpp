@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/arch.h"
 #include "ir/primitive.h"
 
 namespace kumiki::ir {
@@ -121,7 +122,7 @@ std::uint32_t ceil_div(std::uint64_t a, std::uint64_t b) {
 }
 
 // Distributed: RAM32M (32 x 6 in four LUTs) or RAM64M (64 x 3 in four LUTs). Block: the cheapest
-// aspect ratio of an 18 Kbit block. Ultra: 4096 x 72, counted as sixteen 18 Kbit blocks.
+// shape of an 18 Kbit block. Ultra: counted as sixteen 18 Kbit blocks.
 Cost cost(const CellView& cell) {
   Shape s(cell);
   Cost c;
@@ -131,7 +132,7 @@ Cost cost(const CellView& cell) {
   } else if (cell.params[style] == block) {
     c.brams_18k = memory::brams_18k(s.d, s.w);
   } else {
-    c.brams_18k = 16 * ceil_div(s.w, 72) * ceil_div(s.d, 4096);
+    c.brams_18k = 16 * ceil_div(s.w, arch::ultra_ram.width) * ceil_div(s.d, arch::ultra_ram.depth);
   }
   return c;
 }
@@ -152,7 +153,7 @@ void legality(const CellView& cell, std::span<const Net>, Family family,
     broken.push_back(fmt::format("{} address bits do not fit {} words", s.a, s.d));
   if (cell.params[style] != distributed && read_stages(cell) == 0)
     broken.push_back("only distributed memory can be read without a clock");
-  if (cell.params[style] == ultra && family != Family::ultrascale_plus)
+  if (cell.params[style] == ultra && !arch::of(family).has_ultra_ram)
     broken.push_back("UltraRAM exists in the ultrascale+ family only");
   if (cell.params[style] == ultra && cell.blob)
     broken.push_back("UltraRAM has no initial contents");
@@ -178,8 +179,8 @@ const Prototype& memory_prototype() {
 
 std::uint32_t memory::brams_18k(std::uint64_t depth, std::uint64_t width) {
   std::uint32_t best = ~0u;
-  for (const std::uint64_t w : {36u, 18u, 9u, 4u, 2u, 1u})
-    best = std::min(best, ceil_div(width, w) * ceil_div(depth, (w >= 9 ? 18432 : 16384) / w));
+  for (const arch::MemoryShape& s : arch::block_ram_18k)
+    best = std::min(best, ceil_div(width, s.width) * ceil_div(depth, s.depth));
   return best;
 }
 

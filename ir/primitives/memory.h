@@ -14,7 +14,7 @@ enum Style : std::uint64_t { distributed, block, ultra };
 // Order of the pins.
 enum Input : unsigned { clk, write_enable, write_address, write_data, read_enable, read_address };
 
-// Half BRAM36s of a block memory, in the shape that takes fewest; 18432 bits if 9 or more wide.
+// Half BRAM36s of a block memory, in the shape that takes fewest.
 std::uint32_t brams_18k(std::uint64_t depth, std::uint64_t width);
 
 }  // namespace kumiki::ir::memory
