@@ -53,7 +53,8 @@ bool is_equal(const Steps& steps, const SlicedRule& rule);
 // The rule with the shortest factor that has these results, which lie in `range`. The map must be
 // about scale * accumulator + zero point. `one_offset`: the same offset below 0.
 std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int64_t zero_point,
-                                     const Interval& range, int most_factor_bits = 26,
+                                     const Interval& range,
+                                     int most_factor_bits = ir::arch::dsp48e2.factor_bits(),
                                      int most_shift = 46, bool one_offset = false);
 // The nearest rule with a factor of this many bits, ties to even; it need not be equal to any rule.
 // DesignError if there is no such shift.

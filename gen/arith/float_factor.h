@@ -13,7 +13,8 @@ namespace kumiki::gen::arith {
 // The shift has steps of three bits. So the factor is up to two bits longer than the 24 bits of a
 // float32, which fits port A of a slice. Only a third of the shifts is built.
 struct FloatFactor {
-  static constexpr int factor_bits = 26, step_bits = 4, step = 3, least_shift = 15;
+  static constexpr int step_bits = 4, step = 3, least_shift = 15;
+  static constexpr int factor_bits = 24 + step - 1;
   static constexpr int most_shift = least_shift + step * ((1 << step_bits) - 1);
   std::uint32_t factor = 0;
   int steps = 0;

@@ -11,6 +11,7 @@
 
 #include "gen/arith/interval.h"
 #include "gen/arith/rounding.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen::arith {
 
@@ -69,6 +70,7 @@ std::vector<Difference> differences(const Steps& steps, const IntegerRule& rule,
 // offset from both sides, and the bounds are convex in the factor. Results of more than 14 bits are
 // not searched.
 std::optional<IntegerRule> equal_rule(const FloatRule& rule, const Steps& steps,
-                                      int most_factor_bits = 26, int most_shift = 46);
+                                      int most_factor_bits = ir::arch::dsp48e2.factor_bits(),
+                                      int most_shift = 46);
 
 }  // namespace kumiki::gen::arith

@@ -3,9 +3,11 @@
 #pragma once
 #include <cstdint>
 
+#include "ir/arch.h"
+
 namespace kumiki::gen::arith {
 
-constexpr int scale_bits = 17;  // B is 18 bits with the sign
+constexpr int scale_bits = ir::arch::dsp48e2.multiplier_b - 1;  // without the sign
 
 struct Scale {
   std::int64_t scale = 1;

@@ -11,6 +11,7 @@
 #include "gen/flow/files/output.h"
 #include "gen/flow/project.h"
 #include "gen/flow/run.h"
+#include "ir/arch.h"
 
 namespace kumiki::cli {
 
@@ -22,7 +23,7 @@ using flow::Source;
 inline constexpr Range<std::uint64_t> most_cycles{1, 1'000'000'000'000};
 inline constexpr Range<unsigned> most_jobs{1, 256};
 inline constexpr Range<double> any_clock{1.0, 2000.0};  // MHz
-inline constexpr Range<int> factor_bits_of_channels{1, 26};
+inline constexpr Range<int> factor_bits_of_channels{1, ir::arch::dsp48e2.factor_bits()};
 
 CLI::Option* add_json(CLI::App& app, bool& json);
 CLI::Option* add_force(CLI::App& app, bool& force);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gen/graph/graph.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen::graph {
 
@@ -33,7 +34,7 @@ bool is_as_it_is(const arith::FloatRule& rule, const arith::Interval& sums);
 
 // One for each channel of Conv and GlobalAverage; empty for others. The graph must be valid.
 std::vector<Requantiser> requantisers(const Graph& graph, const Node& node,
-                                      int most_factor_bits = 26);
+                                      int most_factor_bits = ir::arch::dsp48e2.factor_bits());
 
 // The result of the form, with integers only; its reference is arith::requantised.
 std::int64_t requantised(const Requantiser& plan, const arith::FloatRule& rule, std::int32_t sum);

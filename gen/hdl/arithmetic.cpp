@@ -9,17 +9,19 @@
 #include "gen/hdl/cells.h"
 #include "gen/hdl/mux.h"
 #include "gen/hdl/small_sum.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen {
 
 CarryOut carry_chain(Scope& s, const Word& propagate, const Word& di, Net carry_in,
                      SourceLocation here) {
   want_equal_widths("carry_chain", propagate, di, here);
-  bool four = s.family() == ir::Family::series7;
-  std::uint32_t width = propagate.width(), block = four ? 4 : 8;
+  const bool four = s.family() == ir::Family::series7;
+  const std::uint32_t width = propagate.width();
+  const std::uint32_t block = ir::arch::of(s.family()).carry_positions;
   Net* sum = s.builder().allocate(width);
   Net carry = carry_in;
-  std::array<Net, 18> in;
+  std::array<Net, 2 + 2 * ir::arch::ultrascale_plus.carry_positions> in;
   for (std::uint32_t low = 0; low < width; low += block) {
     std::uint32_t n = std::min(block, width - low);
     in.fill(ir::net_zero);

@@ -47,7 +47,7 @@ void split(Net out, std::array<Net, n>& co, std::array<Net, n>& o) {
 }  // namespace
 
 Carry4::Out Carry4::add_to(Scope& scope, SourceLocation here) const {
-  std::array<Net, 10> in{ci, cyinit};
+  std::array<Net, 2 + 4 + 4> in{ci, cyinit};
   std::copy(di.begin(), di.end(), in.begin() + 2);
   std::copy(s.begin(), s.end(), in.begin() + 6);
   Out out;
@@ -56,7 +56,7 @@ Carry4::Out Carry4::add_to(Scope& scope, SourceLocation here) const {
 }
 
 Carry8::Out Carry8::add_to(Scope& scope, SourceLocation here) const {
-  std::array<Net, 18> in{ci, ir::net_zero};
+  std::array<Net, 2 + 8 + 8> in{ci, ir::net_zero};
   std::copy(di.begin(), di.end(), in.begin() + 2);
   std::copy(s.begin(), s.end(), in.begin() + 10);
   Out out;

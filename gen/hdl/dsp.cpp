@@ -45,7 +45,7 @@ Unused unused(const Dsp48e2& dsp) {
 Dsp48e2 at_rest(Dsp48e2 dsp, Scope& s, SourceLocation here) {
   const Unused u = unused(dsp);
   if (u.c) {
-    dsp.c = s.constant(ir::dsp48e2::word_mask, 48, here);
+    dsp.c = s.constant(ir::dsp48e2::word_mask, dsp48e2.c, here);
     dsp.attributes.creg = 1;
     dsp.cec = ir::net_zero;
   }

@@ -4,13 +4,16 @@
 // rest (C all ones and CEC 0, CED and CEAD 0 without the pre-adder, CEM 0 without MREG).
 #pragma once
 #include "gen/hdl/scope.h"
+#include "ir/arch.h"
 #include "ir/primitives/dsp48e2_attributes.h"
 
 namespace kumiki::gen {
 
+using ir::arch::dsp48e2;
+
 struct Dsp48e2 {
   ir::Dsp48e2Attributes attributes = {};
-  // Data at the width of its port: 30, 18, 48 and 27 bits; use sext or zext to extend a narrow
+  // Data at the width of its port, dsp48e2.a and the like; use sext or zext to extend a narrow
   // word.
   Word a = {}, b = {}, c = {}, d = {};
   Word acin = {}, bcin = {}, pcin = {};  // from the slice below
@@ -28,7 +31,7 @@ struct Dsp48e2 {
   Net rstp = ir::net_zero, rstm = ir::net_zero;
 
   struct Out {
-    SInt p;                    // 48 bits
+    SInt p;
     Word pcout, acout, bcout;  // to the slice above and nowhere else
     UInt carryout;             // 4 bits
     Net patterndetect, patternbdetect, overflow, underflow, carrycascout, multsignout;

@@ -42,10 +42,10 @@ Words flat(Scope& s, const Words& words, SourceLocation here) {
   std::vector<Net> all;
   for (const UInt& w : words) all.insert(all.end(), w.nets().begin(), w.nets().end());
   Words out;
-  for (std::size_t i = 0; i < all.size(); i += 48)
-    out.push_back(
-        zext(s, bits(s, std::span(all).subspan(i, std::min<std::size_t>(48, all.size() - i)), here),
-             48, here));
+  constexpr std::size_t width = lane_bits(Lanes::one48);
+  for (std::size_t i = 0; i < all.size(); i += width)
+    out.push_back(zext(s, bits(s, std::span(all).subspan(i, std::min(width, all.size() - i)), here),
+                       width, here));
   return out;
 }
 

@@ -144,7 +144,7 @@ Exchanged exchange(Scope& s, const Options& o, const Words& a, const Words& b,
 Words accumulate(Scope& s, const Options& o, const Words& x, Net first, std::uint64_t terms,
                  SourceLocation here) {
   std::uint32_t extra = 0;
-  while (extra < 48 && std::uint64_t{1} << extra < terms) ++extra;
+  while (extra < lane_bits(Lanes::one48) && std::uint64_t{1} << extra < terms) ++extra;
   if (extra >= lane_bits(o.lanes))
     refuse(here, Code::lane_too_narrow,
            fmt::format("sums of {} words in lanes of {} bits", terms, lane_bits(o.lanes)));

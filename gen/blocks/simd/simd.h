@@ -5,7 +5,7 @@
 #pragma once
 #include <vector>
 
-#include "gen/hdl/scope.h"
+#include "gen/hdl/dsp.h"
 
 namespace kumiki::gen::simd {
 
@@ -13,7 +13,7 @@ enum class Lanes : std::uint8_t { one48, two24, four12 };
 constexpr std::uint32_t lanes_in_slice(Lanes l) {
   return l == Lanes::four12 ? 4 : l == Lanes::two24 ? 2 : 1;
 }
-constexpr std::uint32_t lane_bits(Lanes l) { return 48 / lanes_in_slice(l); }
+constexpr std::uint32_t lane_bits(Lanes l) { return dsp48e2.p / lanes_in_slice(l); }
 // The narrowest lanes that hold words of `bits`; DesignError above 48.
 Lanes lanes_for(std::uint32_t bits);
 // Slices of `operations` lanes.

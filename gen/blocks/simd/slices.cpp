@@ -12,12 +12,12 @@ ir::dsp48e2::UseSimd attribute(Lanes l) {
                              : ir::dsp48e2::UseSimd::one48;
 }
 
-// Lanes [from, from + n) of a slice in 48 bits; missing lanes are 0.
+// Lanes [from, from + n) of a slice in its word; missing lanes are 0.
 UInt packed(Scope& s, const Words& lanes, std::size_t from, std::uint32_t n, SourceLocation here) {
   std::vector<Word> high_to_low;
   for (std::size_t i = std::min(lanes.size(), from + n); i-- > from;)
     high_to_low.push_back(lanes[i]);
-  return zext(s, cat(s, high_to_low, here), 48, here);
+  return zext(s, cat(s, high_to_low, here), dsp48e2.c, here);
 }
 
 Dsp48e2 slice(const Options& options, const Operation& operation) {
@@ -56,7 +56,7 @@ LaneResults run(Scope& s, const Options& options, const Operation& operation, co
   for (std::size_t from = 0; from < ab.size(); from += n) {
     Dsp48e2 dsp = slice(options, operation);
     const UInt x = packed(s, ab, from, n, here);
-    dsp.a = x.slice(18, 30), dsp.b = x.slice(0, 18);
+    dsp.a = x.slice(dsp48e2.b, dsp48e2.a), dsp.b = x.slice(0, dsp48e2.b);
     if (!c.empty()) dsp.c = packed(s, c, from, n, here);
     const Dsp48e2::Out result = dsp.add_to(s, here);
     for (std::uint32_t lane = 0; lane < n && from + lane < ab.size(); ++lane) {

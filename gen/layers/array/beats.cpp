@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words on an array's streams. Their order in time depends on the network: NAME_order.json.
+#include "gen/arith/float_factor.h"
 #include "gen/layers/array/plan.h"
 #include "gen/layers/array/ports.h"
 #include "gen/layers/array/registers.h"
@@ -36,9 +37,13 @@ std::vector<Beat> beats(const ArrayPlan& p) {
   // The text of the parameters lists the highest field first; here the lowest comes first.
   auto shift = lanes("s_axis_par_tdata", 0, false, words, "s_axis_par", "");
   const bool float32 = p.request.float32;
-  shift.formats = float32      ? std::vector<arith::Format>{{32, true}, {26, false}, {4, false}}
-                  : p.packed() ? std::vector<arith::Format>{{32, true}, {16, false}, {6, false}}
-                               : std::vector<arith::Format>{{48, true}, {6, false}};
+  using Formats = std::vector<arith::Format>;
+  using arith::FloatFactor;
+  shift.formats =
+      float32
+          ? Formats{{32, true}, {FloatFactor::factor_bits, false}, {FloatFactor::step_bits, false}}
+      : p.packed() ? Formats{{32, true}, {16, false}, {6, false}}
+                   : Formats{{p.sum_bits(), true}, {6, false}};
   const auto fields = static_cast<std::int64_t>(shift.formats.size());
   shift.elements.push_back({"field", fields});
   shift.of.push_back({"field", fields, {{"field"}}});

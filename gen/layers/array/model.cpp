@@ -6,12 +6,6 @@
 #include "gen/arith/float_factor.h"
 
 namespace kumiki::gen::array {
-namespace {
-
-constexpr int low_bits = 18;      // of the low lane in a slice
-constexpr int counter_bits = 12;  // of its overflows
-
-}  // namespace
 
 ArrayModel::ArrayModel(const ArrayPlan& plan) : plan_(plan) {
   const auto words = at(plan.request.output_words);
@@ -103,6 +97,7 @@ void ArrayModel::elements_multiply(const Wires& w) {
     for (int r = 0; r < plan_.rows(); ++r)
       std::copy_n(chain_.begin() + r * plan_.chain(), columns, operands_.begin() + r * columns);
   std::int64_t* sum = sums_.data() + slot_ * elements;
+  constexpr int port_b = ir::arch::dsp48e2.b;
   const bool wide = plan_.swapped() && w.fc && !w.batch;  // the common operand is wide and on A
   for (int r = 0; r < plan_.rows(); ++r)
     for (int half = 0; half < 2; ++half) {
@@ -110,12 +105,12 @@ void ArrayModel::elements_multiply(const Wires& w) {
       const int lane =
           plan_.common_lane(w.down && r >= plan_.cut_down().offset, w.across && half == 1);
       std::int64_t common = w.batch ? weights_[at(r)] : common_word_[at(lane)];
-      // B has 18 bits. In fully connected layers the wide data are on A and the weights on B.
-      if (plan_.swapped() && !wide) common = wrapped(common, 18);
+      // In fully connected layers the wide data are on A and the weights on B.
+      if (plan_.swapped() && !wide) common = wrapped(common, port_b);
       for (int c = half == 0 ? 0 : border; c < (half == 0 ? border : columns); ++c) {
         const int e = r * columns + c;
         const std::int64_t x = operands_[at(e)];
-        sum[e] = (first_round_ ? 0 : sum[e]) + (wide ? wrapped(x, 18) : x) * common;
+        sum[e] = (first_round_ ? 0 : sum[e]) + (wide ? wrapped(x, port_b) : x) * common;
       }
     }
   if (w.capture)
@@ -128,12 +123,12 @@ void ArrayModel::elements_multiply(const Wires& w) {
 std::int64_t ArrayModel::captured(int half, int slot, int row, int column) const {
   const std::int64_t* sum = captured_[at(half)].data() + slot * plan_.elements();
   auto value = [&](int r, int c) { return sum[r * plan_.columns() + c]; };
-  if (!plan_.packed()) return wrapped(value(row, column), 48);
   const bool across = column < plan_.columns() / 2 * 2;  // an odd last column pairs downwards
-  const bool high = across ? column % 2 != 0 : row % 2 != 0;
+  const bool high = plan_.packed() && (across ? column % 2 : row % 2) != 0;
   if (!high) return wrapped(value(row, column), plan_.lane_bits());
-  const std::int64_t over = (across ? value(row, column - 1) : value(row - 1, column)) >> low_bits;
-  return wrapped(value(row, column) + over - wrapped(over, counter_bits), plan_.lane_bits());
+  const std::int64_t over =
+      (across ? value(row, column - 1) : value(row - 1, column)) >> low_lane_bits;
+  return wrapped(value(row, column) + over - wrapped(over, overflow_bits), plan_.lane_bits());
 }
 
 // A row of a part, from the part's first column on.
@@ -185,7 +180,7 @@ std::int64_t ArrayModel::by_float32(std::int64_t biased, std::uint64_t p, int la
 
 std::uint64_t ArrayModel::requantised(std::int64_t v, std::uint64_t p, const Row& row) const {
   const int bits = plan_.request.data_bits, wide = plan_.sum_bits();
-  const auto shift = static_cast<int>(p >> 48 & 63);
+  const auto shift = static_cast<int>(p >> shift_place & 63);
   const std::int64_t biased = wrapped(v + wrapped(static_cast<std::int64_t>(p), wide), wide);
   if (plan_.request.float32)
     return arith::raw_of(by_float32(biased, p, row.layer), plan_.operand_bits());

@@ -40,7 +40,7 @@ int ArrayPlan::operand_bits() const {
   return std::max(request.data_bits, request.coefficient_bits);
 }
 bool ArrayPlan::packed() const { return operand_bits() <= 8; }
-bool ArrayPlan::swapped() const { return request.data_bits > 18; }
+bool ArrayPlan::swapped() const { return request.data_bits > ir::arch::dsp48e2.multiplier_b; }
 int ArrayPlan::slices() const { return packed() ? over(elements(), 2) : elements(); }
 int ArrayPlan::output_slices() const { return packed() ? 2 * request.output_words : 0; }
 Cut ArrayPlan::cut_down() const {
@@ -94,8 +94,9 @@ ArrayPlan plan(const ArrayRequest& r) {
   require("rows", "rows of the array", r.rows, 1, 1024);
   require("columns", "columns of the array", r.columns, 1, 1024);
   require("accumulators", "accumulators", r.accumulators, 1, 32);
-  require("bits", "bits of the data", r.data_bits, 2, 27);
-  require("coefficient_bits", "bits of the coefficients", r.coefficient_bits, 2, 18);
+  require("bits", "bits of the data", r.data_bits, 2, ir::arch::dsp48e2.multiplier_a);
+  require("coefficient_bits", "bits of the coefficients", r.coefficient_bits, 2,
+          ir::arch::dsp48e2.multiplier_b);
   require("reach", "reach", r.reach, 1, 21);
   require("window_words", "window_words", r.window_words, 1, 4096);
   require("common_words", "common_words", r.common_words, 2, 1 << 20);

@@ -8,6 +8,7 @@
 
 #include "gen/layer/layer.h"
 #include "gen/layers/array/shape.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen::array {
 
@@ -42,6 +43,12 @@ struct Phases {
 };
 Phases phases_of(int kernel, int stride, int dilation);
 
+// Two elements in a slice: P holds high * 2^low_lane_bits + low, a counter the low lane's
+// overflows. The low lane holds a product and two bits that show an overflow.
+inline constexpr int low_lane_bits = 16 + 2, overflow_bits = 12;
+// Where the shift is in a parameter word: above a bias of P's width.
+inline constexpr int shift_place = ir::arch::dsp48e2.p;
+
 struct ArrayPlan {
   ArrayRequest request;
 
@@ -53,10 +60,11 @@ struct ArrayPlan {
                                                       // stream
   bool packed() const;                                // two elements share a slice
   bool swapped() const;  // data are wider than port B, so fully connected layers exchange A and B
-  int sum_bits() const { return packed() ? 32 : 48; }
-  int lane_bits() const { return packed() ? 30 : 48; }  // of an accumulator
-  int slices() const;                                   // of the elements
-  int output_slices() const;                            // of the requantisation
+  int sum_bits() const { return packed() ? 32 : ir::arch::dsp48e2.p; }
+  // Of an accumulator.
+  int lane_bits() const { return ir::arch::dsp48e2.p - (packed() ? low_lane_bits : 0); }
+  int slices() const;         // of the elements
+  int output_slices() const;  // of the requantisation
 
   int banks() const { return rows() + request.reach - 1; }
   int chain() const { return columns() + request.reach - 1; }  // pixels that a row holds

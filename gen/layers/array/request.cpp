@@ -92,7 +92,7 @@ std::vector<config::FieldOf<Request>> all_fields() {
           .range(1, 1024)
           .help("of every element: output channels that share an input"),
       field("bits", &Request::bits)
-          .range(2, 27)
+          .range(2, ir::arch::dsp48e2.multiplier_a)
           .unit("bits")
           .help("of an operand; up to 8 two elements share a slice"),
       field("clock_mhz", &Request::clock_mhz).range(1.0, 2000.0).unit("MHz").help("of the array"),
@@ -109,7 +109,7 @@ std::vector<config::FieldOf<Request>> all_fields() {
           .help("fully connected layers for a batch at once: a weight a row and an input a "
                 "column instead of a weight for every element"),
       field("coefficient_bits", &Request::coefficient_bits)
-          .range(2, 18)
+          .range(2, ir::arch::dsp48e2.multiplier_b)
           .unit("bits")
           .absent("those of an operand, at most 18")
           .help("of a weight"),

@@ -11,7 +11,8 @@ namespace kumiki::gen::array {
 namespace {
 
 std::int64_t coefficient_bits(const Request& r) {
-  return r.coefficient_bits.value_or(std::min<std::int64_t>(r.bits, 18));
+  return r.coefficient_bits.value_or(
+      std::min<std::int64_t>(r.bits, ir::arch::dsp48e2.multiplier_b));
 }
 
 Pool pool_of(const NetworkLayer& l) { return l.pool ? Pool{l.pool->kind, l.pool->size} : Pool{}; }

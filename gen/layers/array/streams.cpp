@@ -257,7 +257,7 @@ std::uint64_t parameter(const ArrayPlan& plan, const ProgramLayer& layer, std::i
   }
   const auto shift = static_cast<std::uint64_t>(job.shift_of(channel) - 1);
   const std::uint64_t multiplier = plan.packed() ? job.multiplier_of(channel) : 0;
-  return shift << 48 | multiplier << 32 | bias;
+  return shift << shift_place | multiplier << 32 | bias;
 }
 
 int ParameterStream::next(std::vector<std::uint64_t>& data) {

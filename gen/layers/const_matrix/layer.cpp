@@ -10,6 +10,7 @@
 #include "gen/layers/common/write.h"
 #include "gen/layers/compressor/tree.h"
 #include "gen/layers/const_matrix/reference.h"
+#include "ir/arch.h"
 #include "ir/resources.h"
 
 namespace kumiki::gen::const_matrix {
@@ -125,7 +126,7 @@ compressor::Datapath Plan::datapath() const {
 int Plan::chains() const { return static_cast<int>(solution.network.count(Kind::chain)); }
 int Plan::tables() const { return static_cast<int>(solution.network.count(Kind::table)); }
 int Plan::levels() const {
-  return levels_between(solution.network, family == ir::Family::series7 ? 4 : 8);
+  return levels_between(solution.network, ir::arch::of(family).carry_positions);
 }
 
 Plan plan(const Request& request, const config::Target& target) {

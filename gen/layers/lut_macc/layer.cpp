@@ -8,6 +8,7 @@
 #include "gen/layers/lut_macc/build.h"
 #include "gen/layers/lut_macc/model.h"
 #include "gen/layers/lut_macc/reference.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen::lut_macc {
 namespace {
@@ -26,7 +27,10 @@ const config::TableOf<Operand>& operand_table() {
   static const config::TableOf<Operand> table{
       "operand",
       "One factor of every product.",
-      {field("bits", &Operand::bits).range(1, 27).unit("bits").help("width at the port"),
+      {field("bits", &Operand::bits)
+           .range(1, ir::arch::dsp48e2.multiplier_a)
+           .unit("bits")
+           .help("width at the port"),
        field("signed", &Operand::is_signed).help("two's complement")}};
   return table;
 }

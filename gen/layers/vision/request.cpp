@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "gen/layers/vision/stages.h"
+#include "ir/arch.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::vision {
@@ -107,7 +108,7 @@ const config::TableOf<StageRequest>& stage_table() {
            .absent("false")
            .help("coefficients come through a port; those given are what they are at first"),
        field("coefficient_bits", &R::coefficient_bits)
-           .range(2, 18)
+           .range(2, ir::arch::dsp48e2.multiplier_b)
            .absent("8")
            .help("of loadable ones, signed"),
        field("passes", &R::passes)

@@ -20,9 +20,10 @@ int add_clocks(const LanePlan& p) { return steps_of(static_cast<std::uint32_t>(p
 SInt multiplied(Scope& s, const UInt& biased, const UInt& multiplier) {
   using requant::first_slice_bits;
   const SInt upper = as_signed(biased.slice(first_slice_bits, 32 - first_slice_bits));
+  const Word b = zext(s, multiplier, dsp48e2.b);
   return as_signed(requant::wide_product(
-      s, {.a = zext(s, biased.slice(0, first_slice_bits), 30), .b = zext(s, multiplier, 18)},
-      {.attributes = {.areg = 2, .breg = 2}, .a = sext(s, upper, 30), .b = zext(s, multiplier, 18)},
+      s, {.a = zext(s, biased.slice(0, first_slice_bits), dsp48e2.a), .b = b},
+      {.attributes = {.areg = 2, .breg = 2}, .a = sext(s, upper, dsp48e2.a), .b = b},
       32 + first_slice_bits, ir::net_one));
 }
 
@@ -52,7 +53,7 @@ LaneOut<Hardware> build_lane(Scope& s, const LanePlan& p, const LaneIn<Hardware>
   const auto wide = static_cast<std::uint32_t>(p.sum_bits);
   const UInt biased = add_in_steps(s, in.sum, in.parameter.slice(0, wide));
   const auto clocks = static_cast<std::uint32_t>(p.latency());
-  const UInt by = delay(s, in.parameter.slice(48, 6), clocks - end_clocks);
+  const UInt by = delay(s, in.parameter.slice(shift_place, 6), clocks - end_clocks);
   const Net relu = delay(s, in.relu, clocks - 1);
   const SInt product =
       p.packed ? multiplied(s, biased, later(s, in.parameter.slice(32, 16), add_clocks(p)))

@@ -68,20 +68,20 @@ class Results {
     return all;
   }
 
-  // Splits {overflows (12), high (30), low (18)} into two numbers. A slice with one element has one
-  // number.
+  // Splits {overflows, high, low} into two numbers. A slice with one element has one number.
   std::vector<UInt> put_right(const std::vector<UInt>& slices) {
     if (!p_.packed()) return slices;
-    const int clocks = steps_of(static_cast<std::uint32_t>(p_.lane_bits()));
+    const auto high_bits = static_cast<std::uint32_t>(p_.lane_bits());
+    const int clocks = steps_of(high_bits);
     clock_ += clocks;
     const Net odd = at(clock_ - 1).odd;
     std::vector<UInt> lanes;
     const auto wide = [&](const UInt& w) { return as_unsigned(sext(s_, as_signed(w), sum_bits_)); };
     for (std::size_t i = 0; i < slices.size(); ++i) {
-      const UInt over = slices[i].slice(48, 12);
-      const UInt low = later(s_, cat(s_, {over, slices[i].slice(0, 18)}), clocks - 1);
-      const UInt high = almost_added(s_, slices[i].slice(18, 30),
-                                     as_unsigned(sext(s_, as_signed(over), 30)), true);
+      const UInt over = slices[i].slice(ir::arch::dsp48e2.p, overflow_bits);
+      const UInt low = later(s_, cat(s_, {over, slices[i].slice(0, low_lane_bits)}), clocks - 1);
+      const UInt high = almost_added(s_, slices[i].slice(low_lane_bits, high_bits),
+                                     as_unsigned(sext(s_, as_signed(over), high_bits)), true);
       if (!odd_columns() || i + 1 < slices.size()) {
         lanes.push_back(wide(reg(s_, low)));
         lanes.push_back(wide(reg(s_, high)));

@@ -21,8 +21,6 @@
 namespace kumiki::gen::array {
 namespace {
 
-constexpr std::uint32_t low_bits = 18, counter_bits = 12;
-
 // The same word T - 2 steps later.
 UInt ring(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in, const UInt& word) {
   const int steps = p.depth - 2;
@@ -47,10 +45,10 @@ Dsp48e2 multiplier(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in) {
     dsp.attributes.amultsel = ir::dsp48e2::AMultSel::ad;
     dsp.cea2 = in.load;
     dsp.inmode = 0b00100;  // D + A
-    const UInt high(sext(s, as_signed(in.individual[1]), 12));
-    dsp.a = cat(s, {high, s.constant(0, low_bits)});
-    dsp.d = sext(s, as_signed(in.individual[0]), 27);
-    dsp.b = sext(s, as_signed(in.common), 18);
+    const UInt high(sext(s, as_signed(in.individual[1]), dsp48e2.a - low_lane_bits));
+    dsp.a = cat(s, {high, s.constant(0, low_lane_bits)});
+    dsp.d = sext(s, as_signed(in.individual[0]), dsp48e2.d);
+    dsp.b = sext(s, as_signed(in.common), dsp48e2.b);
     return dsp;
   }
   dsp.attributes.areg = 2;
@@ -59,8 +57,9 @@ Dsp48e2 multiplier(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in) {
     a = mux(s, in.swap[0], in.common, in.individual[0]);
     b = mux(s, in.swap[0], in.individual[0], in.common);
   }
-  dsp.a = sext(s, as_signed(a), 30);
-  dsp.b = p.operand_bits > 18 ? Word(b.slice(0, 18)) : Word(sext(s, as_signed(b), 18));
+  dsp.a = sext(s, as_signed(a), dsp48e2.a);
+  dsp.b = p.operand_bits > dsp48e2.b ? Word(b.slice(0, dsp48e2.b))
+                                     : Word(sext(s, as_signed(b), dsp48e2.b));
   return dsp;
 }
 
@@ -74,7 +73,7 @@ UInt counted(Scope& s, const SliceIn<Hardware>& in, const UInt& border, const UI
   const UInt propagate = lut_o6(
       s, [](bool c, bool a, bool u) { return (c && a) != u; }, SourceLocation::current(), count,
       again, under);
-  return carry_chain(s, propagate, repeat(s, under, counter_bits), over).sum;
+  return carry_chain(s, propagate, repeat(s, under, overflow_bits), over).sum;
 }
 
 }  // namespace
@@ -95,7 +94,7 @@ SliceOut<Hardware> build_slice(Scope& s, const SlicePlan& p, const SliceIn<Hardw
                                    p.packed ? "two elements" : "an element", p.depth));
   Dsp48e2 dsp = multiplier(s, p, in);
   // The memory lies between P, which does not exist yet, and C.
-  Wire<UInt> p_now(s, 48);
+  Wire<UInt> p_now(s, dsp48e2.p);
   const UInt c = p.depth > 1 ? ring(s, p, in, p_now.get()) : UInt();
   const Net z = ir::net_zero, one = ir::net_one;
   // W 0; Z C, P or 0; Y and X the product.
@@ -107,10 +106,10 @@ SliceOut<Hardware> build_slice(Scope& s, const SlicePlan& p, const SliceIn<Hardw
 
   UInt word = sum;
   if (p.packed) {
-    const UInt border = sum.slice(low_bits - 2, 2);
-    UInt old = p.depth > 1 ? reg(s, c.slice(low_bits - 2, 2), {.enable = in.go}) : border;
+    const UInt border = sum.slice(low_lane_bits - 2, 2);
+    UInt old = p.depth > 1 ? reg(s, c.slice(low_lane_bits - 2, 2), {.enable = in.go}) : border;
     old = reg(s, old, {.enable = in.go});
-    Reg<UInt> count(s, counter_bits, {.enable = in.go});
+    Reg<UInt> count(s, overflow_bits, {.enable = in.go});
     const UInt before =
         p.depth == 1 ? count.q() : ring(s, p, in, reg(s, count.q(), {.enable = in.go}));
     const UInt now = counted(s, in, border, old, before);

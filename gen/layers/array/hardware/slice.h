@@ -15,7 +15,8 @@ struct SlicePlan {
   int depth = 8;  // T
   int operand_bits = 8;
   bool packed = true, swapped = false;
-  int lane_bits() const { return packed ? 60 : 48; }  // of one slot: all accumulators of the slice
+  // Of one slot: all accumulators of the slice.
+  int lane_bits() const { return ir::arch::dsp48e2.p + (packed ? overflow_bits : 0); }
   std::string module_name() const;
   bool operator==(const SlicePlan&) const = default;
 };

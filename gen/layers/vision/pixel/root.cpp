@@ -15,8 +15,8 @@
 namespace kumiki::gen::vision {
 namespace {
 
-constexpr int widest = 18;     // of a signed operand: the slice's second factor
-constexpr int sum_clocks = 4;  // the second product waits one clock for the first
+constexpr int widest = dsp48e2.multiplier_b;  // of a signed operand: the slice's second factor
+constexpr int sum_clocks = 4;                 // the second product waits one clock for the first
 
 // The largest r with (r - 1/2)^2 < v, which is r (r - 1) < v, because v is an integer.
 std::int64_t nearest_root(std::int64_t v) {
@@ -40,7 +40,7 @@ UInt squares(Scope& s, const Formats& f, const UInt& x, const UInt& y, int bits,
                            const Word& below) {
     return Dsp48e2{
         .attributes = {.alumodereg = 0, .carryinselreg = 0, .inmodereg = 0, .opmodereg = 0},
-        .a = resized(s, word, format, 30),
+        .a = resized(s, word, format, dsp48e2.a),
         .b = resized(s, word, format, widest),
         .pcin = below,
         .opmode = opmode,
