@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "ir/arch.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::packing {
 namespace {
 
-constexpr int kMaxBits = 27;  // the widest multiplier port of the family
+constexpr int kMaxBits = ir::arch::dsp48e2.multiplier_a;  // the widest multiplier port
 
 Interval of_bits(const OperandFormat& f) {
   Interval all = f.format().range();

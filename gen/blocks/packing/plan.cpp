@@ -13,13 +13,13 @@ namespace kumiki::gen::packing {
 int lane_bits(Simd simd) {
   switch (simd) {
     case Simd::One48:
-      return 48;
+      return kWordBits;
     case Simd::Two24:
-      return 24;
+      return kWordBits / 2;
     case Simd::Four12:
-      return 12;
+      return kWordBits / 4;
   }
-  return 48;
+  return kWordBits;
 }
 
 bool Result::wires() const {

@@ -44,11 +44,14 @@ enum class Drain : std::uint8_t { None, Lut, One48, Two24, Four12 };
 
 struct Limits {
   std::string family = "ultrascale+";
-  int wide_bits = 27;         // A and D of the multiplier
-  int narrow_bits = 18;       // B
-  bool w_multiplexer = true;  // W = RND, C or P
-  int column_height = 96;     // slices one cascade can pass: four clock regions of 24
-  static Limits dsp48e1() { return {"7series", 25, 18, false, 60}; }
+  int wide_bits = ir::arch::dsp48e2.multiplier_a;    // A and D of the multiplier
+  int narrow_bits = ir::arch::dsp48e2.multiplier_b;  // B
+  bool w_multiplexer = ir::arch::dsp48e2.w;          // W = RND, C or P
+  int column_height = ir::arch::dsp48e2.chain;       // slices one cascade can pass
+  static Limits dsp48e1() {
+    constexpr ir::arch::DspSlice s = ir::arch::dsp48e1;
+    return {"7series", s.multiplier_a, s.multiplier_b, s.w, s.chain};
+  }
   bool operator==(const Limits&) const = default;
 };
 

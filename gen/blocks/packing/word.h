@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "gen/blocks/packing/format.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen::packing {
 
-constexpr int kWordBits = 48;
+constexpr int kWordBits = ir::arch::dsp48e2.p;
 
 // A run of bits on a port. Bits that no piece names are 0.
 struct Piece {

@@ -70,7 +70,10 @@ const config::TableOf<Operand>& operand_table() {
   static const config::TableOf<Operand> table{
       "operand",
       "What is known about an operand before it is packed.",
-      {field("bits", &Operand::bits).range(1, 27).unit("bits").help("width at the port"),
+      {field("bits", &Operand::bits)
+           .range(1, ir::arch::dsp48e2.multiplier_a)
+           .unit("bits")
+           .help("width at the port"),
        field("signed", &Operand::is_signed).help("two's complement"),
        field("narrow", &Operand::narrow)
            .help("signed without its lowest value: -127 to 127 of 8 bits"),

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "gen/layers/common/random_weights.h"
+#include "ir/arch.h"
 #include "ir/limits.h"
 
 namespace kumiki::gen::matrix {
@@ -76,7 +77,7 @@ std::vector<config::FieldOf<R>> common_fields() {
           .absent("1 where weights are random")
           .help("of random weights"),
       own<R>("values", &Common::values)
-          .range(-(1 << 26), 1 << 26)
+          .range(-(1 << ir::arch::dsp48e2.factor_bits()), 1 << ir::arch::dsp48e2.factor_bits())
           .absent("weights are random or come through the port")
           .help(
               "weights [output][input of its group][row of the kernel][column], or the rows of W"),

@@ -8,9 +8,6 @@
 namespace kumiki::gen::packing {
 namespace {
 
-constexpr int kPortA = 30;
-constexpr int kPortB = 18;
-
 class SliceBuilder {
  public:
   SliceBuilder(Scope& s, const PackingPlan& plan, const OperandNets& operands,
@@ -63,8 +60,8 @@ class SliceBuilder {
 
   void multiply(Dsp48e2& dsp, const SliceKind& kind, const Slice& slice) {
     dsp.inmode = static_cast<std::uint8_t>(kind.inmode);
-    dsp.a = extended(wire(plan_.ports.a, slice), kPortA);
-    dsp.b = extended(wire(plan_.ports.b, slice), kPortB);
+    dsp.a = extended(wire(plan_.ports.a, slice), dsp48e2.a);
+    dsp.b = extended(wire(plan_.ports.b, slice), dsp48e2.b);
     if (plan_.ports.preadder()) {
       dsp.d = wire(plan_.ports.d, slice);
       dsp.attributes.amultsel = ir::dsp48e2::AMultSel::ad;
@@ -87,8 +84,8 @@ class SliceBuilder {
     if (kind.simd == Simd::Four12) dsp.attributes.use_simd = ir::dsp48e2::UseSimd::four12;
     if (!kind.ab.used()) return;
     const UInt ab(wire(kind.ab, slice));
-    dsp.a = ab.slice(kPortB, kPortA);
-    dsp.b = ab.slice(0, kPortB);
+    dsp.a = ab.slice(dsp48e2.b, dsp48e2.a);
+    dsp.b = ab.slice(0, dsp48e2.b);
   }
 
   // OPMODE is constant if all cycles do the same. Otherwise its bits follow the flag of the first

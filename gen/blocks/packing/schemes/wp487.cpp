@@ -28,8 +28,8 @@ void lay_out_pair(Draft& draft, bool is_signed, int guard) {
 void lay_out_signed(Draft& draft) {
   const Request& request = draft.request();
   // For widths other than the paper's, the guard is as wide as the ports allow.
-  const bool paper =
-      request.packed.bits == 8 && request.shared.bits == 8 && request.limits.wide_bits == 27;
+  const bool paper = request.packed.bits == 8 && request.shared.bits == 8 &&
+                     request.limits.wide_bits == ir::arch::dsp48e2.multiplier_a;
   const int guard =
       paper ? kSignedGuard
             : std::max(largest_spacing(request, {.packed = 2, .shared = 1}), request.packed.bits);
