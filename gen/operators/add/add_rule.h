@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gen/arith/interval.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -62,6 +63,6 @@ std::vector<OtherPair> differences(const Pairs& pairs, const AddRule& rule, std:
 // fewest bits. Every pair bounds the plane from below, from above or both, so the possible planes
 // form a convex region. The search looks only inside it.
 std::optional<AddRule> equal_rule(const Pairs& pairs, const arith::Interval& range,
-                                  int most_bits = 26);
+                                  int most_bits = ir::arch::dsp48e2.factor_bits());
 
 }  // namespace kumiki::gen::pipeline

@@ -7,6 +7,7 @@
 
 #include "gen/graph/interpret.h"
 #include "gen/layers/pipeline/machines/table.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
@@ -28,12 +29,12 @@ std::vector<std::int16_t> all_results(const AddPlan& p, const F& f) {
   return all;
 }
 
-// The pre-adder's sum at the multiplier has 18 bits.
+// The pre-adder's sum is on the multiplier's B.
 bool fits_one_slice(const arith::Format& a, const arith::Format& b, const AddRule& rule) {
   const auto single = rule.single();
   return single && rule.moved.empty() &&
          (arith::shifted(a.range(), single->shift_a) + arith::shifted(b.range(), single->shift_b))
-             .within(arith::signed_range(18));
+             .within(arith::signed_range(ir::arch::dsp48e2.multiplier_b));
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-constexpr std::uint64_t all_48 = ir::dsp48e2::word_mask;
-
 std::uint64_t ones_below(int count) { return (std::uint64_t{1} << count) - 1; }
 
 // One lane: its numbers, their enables, and the enable of the stages.
@@ -30,7 +28,7 @@ UInt at_port(Scope& s, const UInt& raw, const arith::Format& format, int shift,
 // The constant factor stays on A; the number is on B.
 Dsp48e2 constant_product(Scope& s, std::int64_t factor, Net moves) {
   return {.attributes = {.areg = 0, .acascreg = 0},
-          .a = s.signed_constant(factor, 30),
+          .a = s.signed_constant(factor, dsp48e2.a),
           .enable = moves};
 }
 
@@ -38,7 +36,8 @@ Dsp48e2 constant_product(Scope& s, std::int64_t factor, Net moves) {
 // result.
 void set_detector(const AddPlan& p, Dsp48e2& slice) {
   if (p.rule.tie_bits)
-    slice.attributes.mask = all_48 & ~(ones_below(p.rule.shift) & ~ones_below(*p.rule.tie_bits));
+    slice.attributes.mask =
+        ir::dsp48e2::word_mask & ~(ones_below(p.rule.shift) & ~ones_below(*p.rule.tie_bits));
   else if (p.clamps_by_pattern())
     slice.attributes.mask = ones_below(p.rule.shift + p.format.bits - (p.format.is_signed ? 1 : 0));
   else
@@ -63,7 +62,7 @@ UInt moved_by(Scope& s, const AddPlan& p, const AddLane& lane) {
     if (!m.up) down.push_back(any.back());
   }
   const Net above = any_of(s, down);
-  std::vector<Net> all(48, ir::net_zero);
+  std::vector<Net> all(dsp48e2.c, ir::net_zero);
   const auto half = static_cast<std::size_t>(p.rule.shift) - 1;
   std::fill(all.begin() + static_cast<std::ptrdiff_t>(half), all.end(), above);
   all[half] = any_of(s, any);
@@ -71,7 +70,7 @@ UInt moved_by(Scope& s, const AddPlan& p, const AddLane& lane) {
 }
 
 Dsp48e2::Out sum_in_slices(Scope& s, const AddPlan& p, const AddLane& lane) {
-  const std::uint64_t offset = arith::raw_of(p.rule.offset, 48);
+  const std::uint64_t offset = arith::raw_of(p.rule.offset, dsp48e2.p);
   if (p.form == AddForm::one_slice) {
     // (D + B) * A; one of the two numbers is shifted.
     const AddRule::Single single = p.rule.single().value();
@@ -79,8 +78,8 @@ Dsp48e2::Out sum_in_slices(Scope& s, const AddPlan& p, const AddLane& lane) {
     slice.attributes.bmultsel = ir::dsp48e2::BMultSel::ad;
     slice.attributes.preaddinsel = ir::dsp48e2::PreAddInSel::b;
     slice.attributes.rnd = offset;
-    slice.d = at_port(s, lane.a, p.a.format, single.shift_a, 27);
-    slice.b = at_port(s, lane.b, p.b.format, single.shift_b, 18);
+    slice.d = at_port(s, lane.a, p.a.format, single.shift_a, dsp48e2.d);
+    slice.b = at_port(s, lane.b, p.b.format, single.shift_b, dsp48e2.b);
     slice.opmode = product_and_constant;
     slice.inmode = 0b00100;
     slice.ced = lane.takes_a;
@@ -90,7 +89,7 @@ Dsp48e2::Out sum_in_slices(Scope& s, const AddPlan& p, const AddLane& lane) {
   }
   Dsp48e2 first = constant_product(s, p.rule.factor_a, lane.moves);
   first.attributes.rnd = offset;
-  first.b = at_port(s, lane.a, p.a.format, 0, 18);
+  first.b = at_port(s, lane.a, p.a.format, 0, dsp48e2.b);
   first.opmode = product_and_constant;
   first.ceb2 = lane.takes_a;
   if (!p.rule.moved.empty()) {
@@ -99,7 +98,7 @@ Dsp48e2::Out sum_in_slices(Scope& s, const AddPlan& p, const AddLane& lane) {
   }
   Dsp48e2 second = constant_product(s, p.rule.factor_b, lane.moves);
   second.attributes.breg = 2;
-  second.b = at_port(s, lane.b, p.b.format, 0, 18);
+  second.b = at_port(s, lane.b, p.b.format, 0, dsp48e2.b);
   second.opmode = product_and_below;
   second.ceb1 = lane.takes_b;
   second.pcin = first.add_to(s).pcout;

@@ -229,8 +229,8 @@ MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Har
                                  .acascreg = map_registers,
                                  .breg = rom_registers,
                                  .bcascreg = rom_registers},
-                  .a = sext(s, number, 30),
-                  .b = sext(s, weights[lane % lanes_of_a_copy], 18),
+                  .a = sext(s, number, dsp48e2.a),
+                  .b = sext(s, weights[lane % lanes_of_a_copy], dsp48e2.b),
                   .cep = moves_copy};
       constexpr std::uint16_t product = 0b00'000'01'01, from_below = 0b00'001'00'00;
       dsp.opmode = product;

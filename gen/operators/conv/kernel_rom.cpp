@@ -6,12 +6,13 @@
 
 #include "gen/arith/format.h"
 #include "gen/hdl/lut_rom.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
 
 constexpr std::size_t most_words_in_luts = 64;
-constexpr std::uint32_t width_of_block_memory = 36;
+constexpr std::uint32_t width_of_block_memory = ir::arch::block_ram_18k.front().width;
 
 }  // namespace
 
