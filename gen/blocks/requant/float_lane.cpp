@@ -46,9 +46,10 @@ UInt exact_product(Scope& s, const UInt& sum, const UInt& bias, const UInt& fact
              high = part(2, 32 - 2 * n, middle.msb());
   const UInt first = cat(s, {middle.slice(0, below), held(low.slice(0, n))}),
              second = cat(s, {high, held(middle.slice(below, n - below))});
+  const Word a = zext(s, factor, dsp48e2.a);
   return wide_product(
-      s, {.a = zext(s, factor, 30), .b = zext(s, first, 18)},
-      {.attributes = {.areg = 2}, .a = zext(s, factor, 30), .b = sext(s, as_signed(second), 18)},
+      s, {.a = a, .b = zext(s, first, dsp48e2.b)},
+      {.attributes = {.areg = 2}, .a = a, .b = sext(s, as_signed(second), dsp48e2.b)},
       product_width, en);
 }
 

@@ -6,7 +6,7 @@
 
 namespace kumiki::gen::requant {
 
-constexpr std::uint32_t first_slice_bits = 17;
+constexpr std::uint32_t first_slice_bits = dsp48e2.shift;
 
 // The product's lower `width` bits, four clocks after the operands on ports A and B of the first
 // slice. The operands of the second slice are read a clock later, if they have no second register.

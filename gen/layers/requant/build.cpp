@@ -31,13 +31,13 @@ Net negative(Scope& s, const Plan& p, const RequantIn<Hardware>& in) {
 // its product.
 Dsp48e2 slice(Scope& s, const Plan& p, const RequantIn<Hardware>& in, Net en) {
   Dsp48e2 dsp{.attributes = {.alumodereg = 0, .carryinselreg = 0, .inmodereg = 0, .opmodereg = 0},
-              .a = sext(s, in.acc, 30),
-              .b = given(s, in.scale, p.scale ? p.scale->scale : 0, 18),
+              .a = sext(s, in.acc, dsp48e2.a),
+              .b = given(s, in.scale, p.scale ? p.scale->scale : 0, dsp48e2.b),
               .opmode = p.slice.opmode.bits,
               .inmode = static_cast<std::uint8_t>(p.slice.inmode),
               .carryinsel = static_cast<std::uint8_t>(p.slice.carryinsel),
               .enable = en};
-  if (p.slice.bias_on_d) dsp.d = sext(s, in.bias.front(), 27);
+  if (p.slice.bias_on_d) dsp.d = sext(s, in.bias.front(), dsp48e2.d);
   const auto shift = static_cast<std::uint32_t>(p.slice.request.shift);
   const auto wait = static_cast<std::uint32_t>(p.slice.slice_latency - 2);
   if (p.slice.uses_c) {
@@ -47,8 +47,8 @@ Dsp48e2 slice(Scope& s, const Plan& p, const RequantIn<Hardware>& in, Net en) {
       below = bits(s, std::vector<Net>(shift, one));
     }
     const SInt above = p.slice.zero_point_on_c
-                           ? sext(s, delay(s, in.zero_point.front(), wait, en), 48 - shift)
-                           : s.signed_constant(0, 48 - shift);
+                           ? sext(s, delay(s, in.zero_point.front(), wait, en), dsp48e2.c - shift)
+                           : s.signed_constant(0, dsp48e2.c - shift);
     dsp.c = cat(s, {above, below});
   }
   for (const auto& [name, value] : p.slice.attributes)

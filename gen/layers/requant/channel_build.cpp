@@ -20,7 +20,8 @@ namespace {
 
 using arith::FloatFactor;
 
-constexpr std::uint32_t low_bits = 17, b_bits = 18, a_bits = 30, c_bits = 48;
+constexpr std::uint32_t low_bits = dsp48e2.shift, b_bits = dsp48e2.b, a_bits = dsp48e2.a,
+                        c_bits = dsp48e2.c;
 
 class Channels {
  public:

@@ -121,7 +121,7 @@ const config::Table& request_table() {
            .absent("accumulator_bits gives the range")
            .help("lowest and highest accumulator: fewer bits are compared when it is known"),
        field("bias_bits", &Request::bias_bits)
-           .range(1, 27)
+           .range(1, ir::arch::dsp48e2.d)
            .unit("bits")
            .absent("there is no bias")
            .help("a signed bias of that width comes with every accumulator (pre-adder)"),
@@ -151,7 +151,7 @@ const config::Table& request_table() {
                "the scale stands for scale / 2^shift; of rule tflite to the right, below 0 to the "
                "left, one or one a channel"),
        field("factor_bits", &Request::factor_bits)
-           .range(1, 26)
+           .range(1, ir::arch::dsp48e2.factor_bits())
            .unit("bits")
            .absent("26 bits, or float32's product where these are not equal")
            .help("of a named rule: the longest factor in a slice"),
@@ -172,11 +172,14 @@ const config::Table& request_table() {
            .range(-131072, 131071)
            .help("added after rounding"),
        field("zero_point_bits", &Request::zero_point_bits)
-           .range(1, 18)
+           .range(1, ir::arch::dsp48e2.multiplier_b)
            .unit("bits")
            .absent("zero_point is the same for all")
            .help("a signed zero point of that width comes with every accumulator"),
-       field("result_bits", &Request::result_bits).range(2, 18).unit("bits").help("width of q"),
+       field("result_bits", &Request::result_bits)
+           .range(2, ir::arch::dsp48e2.multiplier_b)
+           .unit("bits")
+           .help("width of q"),
        field("result_sign", &Request::result_sign)
            .choices({{"signed", Sign::is_signed, "two's complement"},
                      {"unsigned", Sign::is_unsigned, "from 0"}})

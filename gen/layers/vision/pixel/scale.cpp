@@ -125,9 +125,9 @@ constexpr int multiply_clocks = 3;
 Product::Out in_slice(Scope& s, const Product& p, const UInt& x, Net enable) {
   const Dsp48e2 dsp{
       .attributes = {.alumodereg = 0, .carryinselreg = 0, .inmodereg = 0, .opmodereg = 0},
-      .a = resized(s, x, p.input, 30),
-      .b = s.signed_constant(p.multiplier, 18),
-      .c = s.signed_constant(p.addend, 48),
+      .a = resized(s, x, p.input, dsp48e2.a),
+      .b = s.signed_constant(p.multiplier, dsp48e2.b),
+      .c = s.signed_constant(p.addend, dsp48e2.c),
       .opmode = 0b011'01'01,
       .enable = enable};
   return p.finished(s, UInt(Word(dsp.add_to(s).p)).slice(0, static_cast<std::uint32_t>(p.bits)),
@@ -149,8 +149,8 @@ void check(const Scale& r) {
                        .key = "round",
                        .wrong = "a scale does not round halves away from zero",
                        .required = "use down, half-up or half-even"});
-  // The multiplier has 18 bits in a slice; in LUTs only the sums' width limits it.
-  const int bits = in_slices(r.style) ? 17 : 30;
+  // In LUTs only the sums' width limits it.
+  const int bits = in_slices(r.style) ? dsp48e2.multiplier_b - 1 : 30;
   const std::int64_t limit = std::int64_t{1} << bits;
   if (r.multiplier < -limit || r.multiplier >= limit)
     throw DesignError(
@@ -197,7 +197,7 @@ Recipe plan(const Scale& r, const Formats& f) {
   const Fitting fitting(exact, r.bits ? Fit{Overflow::saturate, r.bits, r.is_signed} : Fit{}, f[0]);
   // All sums are correct modulo 2^(kept bits + dropped bits).
   const int wide = fitting.from.bits + r.shift;
-  if (wide > 48)
+  if (wide > dsp48e2.p)
     throw DesignError({.code = Code::product_too_wide,
                        .wrong = fmt::format("the scaled product has {} bits", wide),
                        .required = "it must have at most 48"});
@@ -238,17 +238,17 @@ UInt weighted_in_slice(Scope& s, const Formats& f, const AccumulateWeighted& r, 
                        const UInt& old, Net enable) {
   const auto shift = static_cast<std::uint32_t>(r.shift);
   const UInt waiting = delayed(s, old, 2, enable);
-  const UInt high = resized(s, waiting, f[1], 48 - r.shift);
+  const UInt high = resized(s, waiting, f[1], dsp48e2.c - r.shift);
   const UInt half = s.constant(r.shift ? std::uint64_t{1} << (shift - 1) : 0, shift);
   const Dsp48e2 dsp{.attributes = {.alumodereg = 0,
                                    .carryinselreg = 0,
                                    .inmodereg = 0,
                                    .opmodereg = 0,
                                    .amultsel = ir::dsp48e2::AMultSel::ad},
-                    .a = resized(s, old, f[1], 30),
-                    .b = s.signed_constant(r.alpha, 18),
+                    .a = resized(s, old, f[1], dsp48e2.a),
+                    .b = s.signed_constant(r.alpha, dsp48e2.b),
                     .c = cat(s, {high, half}),
-                    .d = resized(s, x, f[0], 27),
+                    .d = resized(s, x, f[0], dsp48e2.d),
                     .opmode = 0b011'01'01,
                     .inmode = 0b01100,  // D - A
                     .enable = enable};
