@@ -22,6 +22,7 @@ tree() { # a tree without fault
   printf 'BasedOnStyle: Google\n' >.clang-format
   mkdir -p tests/house
   printf 'ir:\ntemplates:\nbackends: ir\ngen/layers/*: ir\ngen/cli: backends\n' >tests/house/arrows.txt
+  printf '# file | what the line matches | what the number is\n' >tests/house/widths.txt
   printf '# dot\n' | tee gen/layers/README.md >gen/layers/dot/README.md
   mkdir -p docs/pictures
   printf '# One\n\n## Two, and `three`\n\n[dot](gen/layers/dot/README.md) [two](#two-and-three) [docs](docs)\n' >README.md
@@ -170,6 +171,21 @@ expect refuse 'backends/writer.cpp:3: reads the text' "$here/messages.sh" "$work
 tree
 printf 'const char* text = "9 weights are legal";\n' >>ir/net.h
 expect refuse 'ir/net.h:3: say what must be' "$here/messages.sh" "$work"
+
+tree
+printf 'int a[] = {16, 0x30, 1.25, 1e-30}; /* 48 */ // 18\nauto t = "27" R"(30)";\n' >>gen/layers/dot/plan.h
+expect accept widths python3 "$here/widths.py" "$work"
+for number in 48 17u "1'8" {30}; do
+  printf 'auto x = %s;\n' "$number" >gen/cli/width.cpp
+  expect refuse 'gen/cli/width.cpp:1: ' python3 "$here/widths.py" "$work"
+done
+printf 'int x = 30;\nint most = 30;\n' >gen/cli/width.cpp
+printf 'gen/cli/*.cpp | most = | bytes\n' >>tests/house/widths.txt
+expect refuse 'gen/cli/width.cpp:1: 30 is a width' python3 "$here/widths.py" "$work"
+printf 'int most = 30;\n' >gen/cli/width.cpp
+expect accept widths python3 "$here/widths.py" "$work"
+rm gen/cli/width.cpp
+expect refuse 'no line needs the row of gen/cli/*.cpp, most =' python3 "$here/widths.py" "$work"
 
 if [ -n "$clang_format" ]; then
   tree
