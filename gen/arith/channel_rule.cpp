@@ -6,90 +6,24 @@
 
 #include <fmt/format.h>
 
+#include "gen/arith/bounds.h"
 #include "gen/arith/peak.h"
+#include "gen/arith/rounding.h"
+#include "gen/arith/scale.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::arith {
 namespace {
 
-std::int64_t as_word(Exact value) { return static_cast<std::int64_t>(value); }
-
-// From `at` on the result is at least `result`; below `at` it is less.
-struct Begin {
-  Exact at, result;
-  bool from_above, from_below;  // whether the bound applies to reachable accumulators
-};
-
-std::vector<Begin> begins_of(const Steps& steps, const Interval& range) {
-  std::vector<Begin> all;
-  if (steps.first > range.lo) all.push_back({steps.reachable.lo, steps.first, true, false});
-  Exact result = steps.first;
-  for (const std::int64_t at : steps.begins) all.push_back({at, ++result, true, true});
-  if (result < range.hi) all.push_back({steps.reachable.hi + 1, result + 1, false, true});
-  return all;
-}
-
-// Offsets that every bound allows, for accumulators below 0 and for the others. The lowest bound
-// with a result covers all above it; the one below that covers all below.
-struct Offsets {
-  Interval above, below;
-  Exact room() const { return std::min(above.hi - above.lo, below.hi - below.lo); }
-};
-Offsets offsets_for(const std::vector<Begin>& begins, const Interval& reachable, int shift,
-                    Exact factor, bool one_offset) {
-  const Exact end = power_of_two(100);
-  Offsets all{{-end, end}, {-end, end}};
-  const auto at_least = [&](Exact acc, Exact value) {
-    if (!reachable.contains(acc)) return;
-    Interval& side = acc < 0 ? all.below : all.above;
-    side.lo = std::max(side.lo, value - acc * factor);
-  };
-  const auto less = [&](Exact acc, Exact value) {
-    if (!reachable.contains(acc)) return;
-    Interval& side = acc < 0 ? all.below : all.above;
-    side.hi = std::min(side.hi, value - 1 - acc * factor);
-  };
-  for (const Begin& b : begins) {
-    const Exact value = b.result * power_of_two(shift);
-    if (b.from_above) {
-      at_least(b.at, value);
-      if (b.at < 0) at_least(0, value);
-    }
-    if (b.from_below) {
-      less(b.at - 1, value);
-      if (b.at - 1 >= 0) less(-1, value);
-    }
-  }
-  if (one_offset)
-    all.above =
-        all.below = {std::max(all.above.lo, all.below.lo), std::min(all.above.hi, all.below.hi)};
-  return all;
-}
-
 // Chooses the offsets; the same one on both sides if possible.
-void choose_offsets(const Offsets& o, Exact wish, SlicedRule& rule) {
-  const Interval both{std::max(o.above.lo, o.below.lo), std::min(o.above.hi, o.below.hi)};
-  if (both.lo <= both.hi) {
-    rule.offset = rule.offset_below = as_word(std::clamp(wish, both.lo, both.hi));
-    return;
-  }
-  rule.offset = as_word(std::clamp(wish, o.above.lo, o.above.hi));
-  rule.offset_below = as_word(std::clamp(wish, o.below.lo, o.below.hi));
-}
-
-// The factor with the most room: the room of each side is concave, and so is their minimum.
-std::optional<SlicedRule> with_offsets(const std::vector<Begin>& begins, const Interval& reachable,
-                                       SlicedRule rule, Exact wish, Exact low, Exact high,
-                                       bool one_offset) {
-  const auto offsets_of = [&](Exact factor) {
-    return offsets_for(begins, reachable, rule.shift, factor, one_offset);
+void choose_offsets(const Interval& above, const Interval& below, Exact wish, SlicedRule& rule) {
+  const Interval both{std::max(above.lo, below.lo), std::min(above.hi, below.hi)};
+  const bool one = both.lo <= both.hi;
+  const auto nearest = [&](const Interval& side) {
+    return as_word(std::clamp(wish, one ? both.lo : side.lo, one ? both.hi : side.hi));
   };
-  const Exact factor = peak(low, high, [&](Exact f) { return offsets_of(f).room(); });
-  const Offsets offsets = offsets_of(factor);
-  if (offsets.room() < 0) return std::nullopt;
-  rule.factor = as_word(factor);
-  choose_offsets(offsets, wish, rule);
-  return rule;
+  rule.offset = nearest(above);
+  rule.offset_below = nearest(below);
 }
 
 }  // namespace
@@ -104,9 +38,7 @@ SlicedRule even_rule(Exact factor, int shift, std::int64_t zero_point, const Int
 }
 
 bool is_equal(const Steps& steps, const SlicedRule& rule) {
-  return apart(steps,
-               steps_of([&](std::int64_t a) { return requantised(rule, a); }, steps.reachable))
-      .empty();
+  return !difference(steps, [&](std::int64_t a) { return requantised(rule, a); });
 }
 
 double DoublingRule::scale() const {
@@ -170,7 +102,8 @@ std::string to_string(const SlicedRule& r) {
 std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int64_t zero_point,
                                      const Interval& range, int most_factor_bits, int most_shift,
                                      bool one_offset) {
-  const auto begins = begins_of(steps, range);
+  const BoundsOfSides sides =
+      one_offset ? BoundsOfSides{bounds_of(steps, range), {}} : sides_of(steps, range);
   const Exact most = power_of_two(most_factor_bits) - 1;
   for (int shift = 0; shift <= most_shift; ++shift) {
     const double exact = std::ldexp(scale, shift);
@@ -181,9 +114,19 @@ std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int6
     if (low > high) continue;
     const Exact half = shift > 0 ? power_of_two(shift - 1) : 0;
     const Exact wish = Exact{zero_point} * power_of_two(shift) + half;
-    const SlicedRule form{.shift = shift, .zero_point = zero_point, .range = range};
-    if (auto found = with_offsets(begins, steps.reachable, form, wish, low, high, one_offset))
-      return found;
+    // The factor with the most room for offsets: the room of each side is concave, and so is their
+    // minimum.
+    const auto room = [&](Exact factor) {
+      return std::min(sides.negative.offsets(factor, shift).span(),
+                      sides.other.offsets(factor, shift).span());
+    };
+    if (const Exact factor = peak(low, high, room); room(factor) >= 0) {
+      SlicedRule form{
+          .factor = as_word(factor), .shift = shift, .zero_point = zero_point, .range = range};
+      choose_offsets(sides.other.offsets(factor, shift), sides.negative.offsets(factor, shift),
+                     wish, form);
+      return form;
+    }
     const auto near = static_cast<Exact>(std::nearbyint(exact));
     if (near < 1 || near > most) continue;
     if (const auto even = even_rule(near, shift, zero_point, range); is_equal(steps, even))
@@ -194,11 +137,7 @@ std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int6
 
 SlicedRule nearest_rule(double scale, std::int64_t zero_point, const Interval& range,
                         int factor_bits, int most_shift) {
-  int exponent = 0;
-  auto factor = static_cast<std::int64_t>(
-      std::nearbyint(std::ldexp(std::frexp(scale, &exponent), factor_bits)));
-  int shift = factor_bits - exponent;
-  for (; shift > 0 && factor % 2 == 0; --shift) factor /= 2;
+  const auto [factor, shift] = shortest_scale(scale, factor_bits);
   if (shift < 0 || shift > most_shift || factor >> factor_bits != 0)
     throw DesignError(
         Code::out_of_range,

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "gen/arith/steps.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen::arith {
 

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "gen/arith/steps.h"
+
 namespace kumiki::gen::arith {
 namespace {
 
@@ -55,27 +57,9 @@ std::int64_t requantised(const FloatFactor& f, std::int64_t zero_point, const In
 
 std::optional<Difference> difference(const FloatRule& rule, const Interval& reachable) {
   const FloatFactor factor = float_factor(rule.scale);
-  const auto look = [&](std::int64_t at) -> std::optional<Difference> {
-    const std::int64_t wanted = requantised(rule, static_cast<std::int32_t>(at));
-    const std::int64_t given = requantised(factor, rule.zero_point, rule.range, at);
-    if (wanted == given) return std::nullopt;
-    return Difference{at, wanted, given};
-  };
-  // Both are monotone: if they are equal on both sides of every step of one, they are equal
-  // everywhere.
-  const auto side = [&](const Interval& sums) -> std::optional<Difference> {
-    if (sums.lo > sums.hi) return std::nullopt;
-    const Steps steps = steps_of(rule, sums);
-    for (const Exact end : {sums.lo, sums.hi})
-      if (auto found = look(static_cast<std::int64_t>(end))) return found;
-    for (const std::int64_t begin : steps.begins)
-      for (const std::int64_t at : {begin - 1, begin})
-        if (auto found = look(at)) return found;
-    return std::nullopt;
-  };
-  const Exact exact = power_of_two(float32_bits);
-  if (auto found = side({std::max(reachable.lo, exact), reachable.hi})) return found;
-  return side({reachable.lo, std::min(reachable.hi, -exact)});
+  return difference(steps_of(rule, reachable), [&](std::int64_t sum) {
+    return requantised(factor, rule.zero_point, rule.range, sum);
+  });
 }
 
 }  // namespace kumiki::gen::arith

@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "gen/arith/channel_rule.h"
 #include "gen/arith/steps.h"
 
 namespace kumiki::gen::arith {
@@ -29,7 +28,7 @@ std::vector<Line> lines_of(const Steps& steps, double scale, const Interval& ran
                            std::size_t most);
 
 // A rule of float32 rounds its product before it rounds the result. So at a few accumulators next
-// to a tie it is one away from the line of its scale, round(scale * (acc + lacks)) + zero point.
+// to a tie it is one away from the line of its scale, round(scale * acc) + zero point.
 // `exceptions` has these with their results. `steps` has the beginnings without them, which a line
 // can have.
 struct Straight {
@@ -37,12 +36,7 @@ struct Straight {
   std::map<std::int64_t, std::int64_t> exceptions;
 };
 // Empty: a result begins further away, or there are more than `most` exceptions.
-std::optional<Straight> straightened(const Steps& steps, float scale, std::int64_t lacks,
-                                     std::int64_t zero_point, std::size_t most);
-
-// The line of a short scale with ties to the even neighbour, for the accumulators of `steps`:
-// round(scale * (acc + lacks)) + zero point. Empty: it is not equal.
-std::optional<SlicedRule> tied(const Steps& steps, float scale, std::int64_t lacks,
-                               std::int64_t zero_point, const Interval& range);
+std::optional<Straight> straightened(const Steps& steps, float scale, std::int64_t zero_point,
+                                     std::size_t most);
 
 }  // namespace kumiki::gen::arith

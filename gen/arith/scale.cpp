@@ -34,4 +34,13 @@ Scale nearest_scale(double ratio, int most_shift) {
   return {scale, shift};
 }
 
+Scale shortest_scale(double ratio, int bits, int most_shift) {
+  int exponent = 0;
+  (void)std::frexp(ratio, &exponent);
+  Scale s{.shift = std::min(bits - exponent, most_shift)};
+  s.scale = static_cast<std::int64_t>(std::nearbyint(std::ldexp(ratio, s.shift)));
+  for (; s.shift > 0 && s.scale % 2 == 0; --s.shift) s.scale /= 2;
+  return s;
+}
+
 }  // namespace kumiki::gen::arith

@@ -19,4 +19,8 @@ struct Scale {
 // end within P, so `most_shift` is 48 - n. DesignError if 17 bits cannot hold the ratio.
 Scale nearest_scale(double ratio, int most_shift = 46);
 
+// The scale of at most so many bits that is nearest to a positive ratio, without zeros that a
+// smaller shift removes. From 2^bits on its shift is below 0.
+Scale shortest_scale(double ratio, int bits, int most_shift = 1000);
+
 }  // namespace kumiki::gen::arith

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "gen/arith/steps.h"
+#include "gen/arith/bounds.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::arith {
@@ -25,22 +25,14 @@ struct Passing {
   std::vector<At> above, below;
 };
 
-Passing passing(const Steps& wanted, const Interval& range, std::int64_t zero_point) {
-  Passing all;
-  const auto half = [&](std::int64_t result) {
-    return static_cast<double>(result - zero_point) - 0.5;
+Passing passing(const Bounds& bounds, std::int64_t zero_point) {
+  const auto halves = [&](const std::vector<Bounds::At>& all) {
+    std::vector<Passing::At> some;
+    for (const auto& [sum, result] : all)
+      some.push_back({static_cast<double>(sum), static_cast<double>(result - zero_point) - 0.5});
+    return some;
   };
-  if (wanted.first > range.lo)
-    all.above.push_back({static_cast<double>(wanted.reachable.lo), half(wanted.first)});
-  std::int64_t result = wanted.first;
-  for (const std::int64_t begin : wanted.begins) {
-    ++result;
-    all.above.push_back({static_cast<double>(begin), half(result)});
-    all.below.push_back({static_cast<double>(begin - 1), half(result)});
-  }
-  if (result < range.hi)
-    all.below.push_back({static_cast<double>(wanted.reachable.hi), half(result + 1)});
-  return all;
+  return {.above = halves(bounds.least), .below = halves(bounds.below)};
 }
 
 // For a stride: the real numbers that may be added to accumulators.
@@ -104,7 +96,7 @@ std::optional<SteppedRule> stepped_rule(const Steps& wanted, const Interval& ran
         Code::out_of_range,
         fmt::format("results {} with the zero point {} leave the format; they must be within {}",
                     to_string(results), zero_point, to_string(range)));
-  const Passing p = passing(wanted, range, zero_point);
+  const Passing p = passing(bounds_of(wanted, range), zero_point);
   // Also try offsets beside the chosen one: they may have more room, and the chosen one may have no
   // scale that float32 can represent.
   constexpr std::int64_t beside = 4;
@@ -131,9 +123,7 @@ std::optional<SteppedRule> stepped_rule(const Steps& wanted, const Interval& ran
     std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.first > b.first; });
     for (const auto& candidate : found) {
       const auto& rule = candidate.second;
-      if (steps_of([&](std::int64_t v) { return requantised(rule, v); }, wanted.reachable) ==
-          wanted)
-        return rule;
+      if (!difference(wanted, [&](std::int64_t v) { return requantised(rule, v); })) return rule;
     }
   }
   return std::nullopt;

@@ -2,6 +2,7 @@
 #include "gen/arith/steps.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -9,25 +10,35 @@
 
 namespace kumiki::gen::arith {
 
-Steps steps_of(const std::function<std::int64_t(std::int64_t)>& rule, const Interval& reachable) {
+std::int64_t Steps::at(std::int64_t accumulator) const {
+  return first + (std::ranges::upper_bound(begins, accumulator) - begins.begin());
+}
+
+Steps steps_of(const Map& rule, const Interval& reachable,
+               const std::function<double(std::int64_t)>& about) {
   constexpr std::int64_t most = 1 << 18;
   if (reachable.lo > reachable.hi)
     throw DesignError(Code::out_of_range,
                       fmt::format("the range of accumulators {} is empty; give at least one",
                                   to_string(reachable)));
-  const auto lowest = static_cast<std::int64_t>(reachable.lo);
-  const auto highest = static_cast<std::int64_t>(reachable.hi);
-  Steps steps{.reachable = reachable, .first = rule(lowest), .begins = {}};
+  const std::int64_t highest = as_word(reachable.hi);
+  std::int64_t from = as_word(reachable.lo);
+  Steps steps{.reachable = reachable, .first = rule(from), .begins = {}};
   const std::int64_t last = rule(highest);
-  if (Exact{last} - steps.first > most)
+  if (!about && Exact{last} - steps.first > most)
     throw DesignError(Code::out_of_range,
                       fmt::format("the rule has {} results; it must have at most {}",
                                   to_string(Exact{last} - steps.first + 1), most + 1));
-  std::int64_t from = lowest;
   for (std::int64_t q = steps.first + 1; q <= last; ++q) {
     std::int64_t low = from, high = highest;
+    // Search near the given place first; otherwise search everywhere.
+    if (const double near = about ? std::floor(about(q)) : HUGE_VAL; std::abs(near) < 0x1p32) {
+      const std::int64_t lo = std::max(low, static_cast<std::int64_t>(near) - 2),
+                         hi = std::min(high, static_cast<std::int64_t>(near) + 2);
+      if (lo <= hi && (lo == low || rule(lo - 1) < q) && rule(hi) >= q) low = lo, high = hi;
+    }
     while (low < high) {
-      const auto middle = static_cast<std::int64_t>(floor_div(Exact{low} + high, 2));
+      const auto middle = as_word(floor_div(Exact{low} + high, 2));
       if (rule(middle) >= q)
         high = middle;
       else
@@ -36,6 +47,27 @@ Steps steps_of(const std::function<std::int64_t(std::int64_t)>& rule, const Inte
     steps.begins.push_back(from = low);
   }
   return steps;
+}
+
+Steps moved(Steps steps, std::int64_t added) {
+  steps.reachable = steps.reachable + Exact{added};
+  for (std::int64_t& begin : steps.begins) begin += added;
+  return steps;
+}
+
+std::optional<Difference> difference(const Steps& wanted, const Map& rule) {
+  std::optional<Difference> found;
+  const auto differs = [&](std::int64_t at) {
+    const std::int64_t right = wanted.at(at), given = rule(at);
+    if (right != given) found = Difference{at, right, given};
+    return found.has_value();
+  };
+  // Between two beginnings the wanted result does not change. A rule that has it at both ends has
+  // it everywhere between.
+  if (differs(as_word(wanted.reachable.lo)) || differs(as_word(wanted.reachable.hi))) return found;
+  for (const std::int64_t begin : wanted.begins)
+    if (differs(begin - 1) || differs(begin)) return found;
+  return std::nullopt;
 }
 
 std::vector<Apart> apart(const Steps& wanted, const Steps& given) {

@@ -42,11 +42,6 @@ std::string inputs_text(const NodePlan& p) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-std::string form_text(const graph::Requantiser& r) {
-  if (r.form == graph::Form::product) return "product rounded to 24 bits";
-  return arith::to_string(r.rule);
-}
-
 // "41 of 77,011 sums: 17 gives 4 for 3, [90, 93] give 5 for 4, ...".
 std::string unequal_text(const NodePlan& p, const graph::Unequal& u) {
   const arith::Interval& reached = p.channels[u.channel].sums;
@@ -84,7 +79,7 @@ void print_channels(const NodePlan& p, bool all) {
   if (!all) return;
   for (std::size_t c = 0; c < p.channels.size(); ++c)
     fmt::print("    {:4}  sums {}: {}\n", c, to_string(p.channels[c].sums),
-               form_text(p.channels[c]));
+               to_string(p.channels[c]));
 }
 
 void print_text(const flow::Network& network, const NetworkPlan& plan, bool all) {
@@ -135,9 +130,9 @@ void write(gen::config::Writer& w, const graph::Requantiser& r) {
   write(w, r.sums);
   if (r.form == graph::Form::product) return;
   w.member("factor", r.rule.factor);
-  w.member("offset", r.rule.offset);
+  w.member("offset", r.offset());
   w.member("shift", r.rule.shift);
-  w.member("rounding", to_string(r.rule.rounding));
+  w.member("rounding", to_string(r.rounding()));
   w.member("zero_point", r.rule.zero_point);
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gen/arith/scale.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::graph {
@@ -18,31 +19,23 @@ constexpr int most_result_bits = 16;
 std::string size_of(const std::array<int, 2>& a) { return fmt::format("{}x{}", a[0], a[1]); }
 
 // The rule with a factor of at most so many bits, rounded to the nearest. It is not exact, but as
-// near as possible.
-arith::IntegerRule nearest(const arith::FloatRule& rule, int bits) {
-  int exponent = 0;
-  auto factor = static_cast<std::int64_t>(
-      std::nearbyint(std::ldexp(static_cast<double>(std::frexp(rule.scale, &exponent)), bits)));
-  int shift = bits - exponent;
-  while (factor % 2 == 0 || factor >= std::int64_t{1} << bits) factor /= 2, --shift;
-  // A scale above 1 has no shift; one above 2^40 clamps as 2^40 does. From 2^-62 down every sum
-  // becomes the zero point.
-  for (; shift < 0 && factor < std::int64_t{1} << 40; ++shift) factor *= 2;
-  shift = std::max(shift, 0);
-  return {.factor = shift > 62 ? 0 : factor,
-          .shift = std::min(shift, 62),
-          .rounding = Rounding::half_even,
-          .zero_point = rule.zero_point,
-          .range = rule.range};
+// near as possible with the zero point in a word of 64 bits. From 2^17 on every sum is clamped.
+arith::SlicedRule nearest(const arith::FloatRule& rule, int bits) {
+  constexpr double most_scale = 0x1p17;
+  const int most_shift = 62 - arith::signed_bits(rule.range);
+  auto [factor, shift] = arith::shortest_scale(
+      std::min(static_cast<double>(rule.scale), most_scale), bits, most_shift);
+  for (; shift < 0; ++shift) factor *= 2;
+  return arith::even_rule(factor, shift, rule.zero_point, rule.range);
 }
 
 // The proof: results begin at the same sums in the form and in onnxruntime. It is independent of
-// the search for the form.
+// the search for the form. A rounded product is onnxruntime's rule itself.
 std::vector<arith::Apart> differing(const arith::FloatRule& rule, const Requantiser& r) {
-  const auto given = [&](std::int64_t sum) {
-    return requantised(r, rule, static_cast<std::int32_t>(sum));
-  };
-  return arith::apart(arith::steps_of(rule, r.sums), arith::steps_of(given, r.sums));
+  const auto given = [&](std::int64_t sum) { return arith::requantised(r.rule, sum); };
+  const arith::Steps wanted = arith::steps_of(rule, r.sums);
+  if (r.form == Form::product || !difference(wanted, given)) return {};
+  return arith::apart(wanted, arith::steps_of(given, r.sums));
 }
 
 void plan_channels(const Graph& g, const Node& n, std::optional<int> factor_bits, NodePlan& p) {

@@ -12,37 +12,7 @@ namespace {
 
 using arith::Exact;
 
-constexpr int float_bits = 24;
-
-// A number of few bits with an exponent: value * 2^exponent.
-struct Rounded {
-  Exact value;
-  int exponent;
-};
-
-int bits_of(Exact value) { return arith::bits_for_count((value < 0 ? -value : value) + 1); }
-
-// Rounds to 24 bits, ties to even, like float32 within its normal range.
-Rounded as_float(Rounded n) {
-  const int drop = bits_of(n.value) - float_bits;
-  if (drop <= 0) return n;
-  return {rounded(n.value, drop, Rounding::half_even), n.exponent + drop};
-}
-
-std::int64_t by_product(const arith::FloatRule& rule, std::int32_t sum) {
-  int exponent = 0;
-  const float fraction = std::frexp(rule.scale, &exponent);
-  const auto factor = static_cast<Exact>(std::ldexp(static_cast<double>(fraction), float_bits));
-  const Rounded n = as_float({sum, 0});
-  const Rounded product = as_float({n.value * factor, n.exponent + exponent - float_bits});
-  // Far outside the range of results, the exact distance does not matter.
-  Exact q = 0;
-  if (product.exponent >= 0)
-    q = product.value * arith::power_of_two(std::min(product.exponent, 60));
-  else if (product.exponent > -64)
-    q = rounded(product.value, -product.exponent, Rounding::half_even);
-  return static_cast<std::int64_t>(std::clamp(q + rule.zero_point, rule.range.lo, rule.range.hi));
-}
+constexpr int float_bits = 24, most_shift = 46;
 
 }  // namespace
 
@@ -66,7 +36,10 @@ std::string to_string(Form form) {
 
 int Requantiser::sum_bits() const { return arith::signed_bits(sums); }
 int Requantiser::factor_bits() const {
-  return form == Form::product ? float_bits : bits_of(rule.factor);
+  return form == Form::product ? float_bits : rule.factor_bits();
+}
+std::int64_t Requantiser::offset() const {
+  return rule.even ? 0 : rule.offset - (rule.zero_point * (std::int64_t{1} << rule.shift));
 }
 
 std::vector<Requantiser> requantisers(const Graph& graph, const Node& node, int most_factor_bits) {
@@ -75,25 +48,29 @@ std::vector<Requantiser> requantisers(const Graph& graph, const Node& node, int 
   std::vector<Requantiser> all;
   for (std::size_t c = 0; c < rules.size(); ++c) {
     const arith::FloatRule& rule = rules[c];
-    Requantiser r;
-    r.sums = reachable[c];
-    if (is_as_it_is(rule, r.sums)) {
-      r.rule = {.zero_point = rule.zero_point, .range = rule.range};
-    } else if (const auto equal =
-                   equal_rule(rule, steps_of(rule, reachable[c]), most_factor_bits)) {
-      r.rule = *equal;
-      r.form = equal->factor == 1 ? Form::shift : Form::factor;
-    } else {
-      r.rule = {.zero_point = rule.zero_point, .range = rule.range};
-      r.form = Form::product;
-    }
-    all.push_back(r);
+    const auto equal =
+        is_as_it_is(rule, reachable[c])
+            ? arith::even_rule(1, 0, rule.zero_point, rule.range)
+            : arith::equal_rule(steps_of(rule, reachable[c]), static_cast<double>(rule.scale),
+                                rule.zero_point, rule.range, most_factor_bits, most_shift, true);
+    all.push_back({.form = !equal               ? Form::product
+                           : equal->factor == 1 ? Form::shift
+                                                : Form::factor,
+                   .sums = reachable[c],
+                   .rule = equal.value_or(arith::SlicedRule{})});
   }
   return all;
 }
 
-std::int64_t requantised(const Requantiser& plan, const arith::FloatRule& rule, std::int32_t sum) {
-  return plan.form == Form::product ? by_product(rule, sum) : requantised(plan.rule, sum);
+std::string to_string(const Requantiser& r) {
+  if (r.form == Form::product) return fmt::format("product rounded to {} bits", float_bits);
+  std::string text = fmt::format("acc * {}", r.rule.factor);
+  if (const std::int64_t offset = r.offset(); offset != 0)
+    text = fmt::format("({} {} {})", text, offset < 0 ? '-' : '+', std::abs(offset));
+  text += r.rule.even ? fmt::format(" / 2^{} half to even", r.rule.shift)
+                      : fmt::format(" >> {}", r.rule.shift);
+  return fmt::format("{}, {} {}, in {}", text, r.rule.zero_point < 0 ? '-' : '+',
+                     std::abs(r.rule.zero_point), to_string(r.rule.range));
 }
 
 std::string summary(const std::vector<Requantiser>& all) {

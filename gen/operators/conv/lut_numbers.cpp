@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/arith/channel_rule.h"
 #include "gen/blocks/const_matrix/build.h"
 #include "gen/blocks/const_matrix/stages.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
@@ -20,38 +21,34 @@ using const_matrix::Node;
 using const_matrix::Operand;
 
 constexpr int levels_between_registers = 3, levels_of_clamp = 3;
-constexpr int most_factor_bits = 26;
+constexpr int most_factor_bits = 26, most_tied_shift = 30;
 constexpr std::size_t lines_tried = 96, most_exceptions = 16;
 
-// The thresholds of the lane's results, for sums as the matrix gives them.
-arith::Steps steps_of(const LutNumbers::Lane& lane, const Interval& sums) {
-  arith::Steps steps = arith::steps_of(lane.rule, sums + Exact{lane.lacks});
-  steps.reachable = sums;
-  for (std::int64_t& begin : steps.begins) begin -= lane.lacks;
-  return steps;
-}
-
-// The lines that are equal except at ties and exceptions, which the lane records. Empty: there are
-// too many exceptions.
-std::vector<arith::Line> lines_of(LutNumbers::Lane& lane, const arith::Steps& steps,
-                                  const Interval& range) {
-  const auto lines = [&](const arith::Steps& some) {
-    return arith::lines_of(some, static_cast<double>(lane.rule.scale), range, most_factor_bits,
-                           lines_tried);
-  };
-  auto all = lines(steps);
+// The lines of the lane's sums that are equal except at ties and exceptions, which the lane
+// records. Empty: there are too many exceptions.
+std::vector<arith::Line> lines_of_sums(LutNumbers::Lane& lane, const arith::Steps& steps) {
+  const auto scale = static_cast<double>(lane.rule.scale);
+  const std::int64_t zero = lane.rule.zero_point;
+  const Interval& range = lane.rule.range;
+  auto all = arith::lines_of(steps, scale, range, most_factor_bits, lines_tried);
   if (!all.empty()) return all;
   if (const auto rule =
-          arith::tied(steps, lane.rule.scale, lane.lacks, lane.rule.zero_point, range)) {
-    lane.even = true;
-    return {arith::Line{
-        .factor = rule->factor, .shift = rule->shift, .offsets = Interval::point(rule->offset)}};
+          arith::equal_rule(steps, scale, zero, range, most_factor_bits, most_tied_shift, true)) {
+    lane.even = rule->even;
+    return {
+        {.factor = rule->factor, .shift = rule->shift, .offsets = Interval::point(rule->offset)}};
   }
-  const auto straight = arith::straightened(steps, lane.rule.scale, lane.lacks,
-                                            lane.rule.zero_point, most_exceptions);
+  const auto straight = arith::straightened(steps, lane.rule.scale, zero, most_exceptions);
   if (!straight) return {};
-  lane.exceptions = straight->exceptions;
-  return lines(straight->steps);
+  for (const auto& [sum, result] : straight->exceptions) lane.exceptions[sum - lane.lacks] = result;
+  return arith::lines_of(straight->steps, scale, range, most_factor_bits, lines_tried);
+}
+
+// The same for words as the matrix gives them.
+std::vector<arith::Line> lines_of(LutNumbers::Lane& lane, const arith::Steps& steps) {
+  auto all = lines_of_sums(lane, steps);
+  for (arith::Line& line : all) line.offsets = line.offsets + Exact{line.factor} * lane.lacks;
+  return all;
 }
 
 // A channel with a single result needs no computation.
@@ -167,11 +164,12 @@ std::optional<LutNumbers> lut_numbers(const graph::Graph& g, const graph::Node& 
     LutLine line;
     if (offsets) {
       line = cheapest({{.offsets = Interval::point((*offsets)[c] + matrix.lacking(c))}}, reached);
-    } else if (const arith::Steps steps = steps_of(lane, reached); steps.begins.empty()) {
+    } else if (const auto steps = arith::steps_of(lane.rule, reached + Exact{lane.lacks});
+               steps.begins.empty()) {
       line = constant_line(reached);
       lane.offset = steps.first;
     } else {
-      const auto all = lines_of(lane, steps, p.numbers.range());
+      const auto all = lines_of(lane, steps);
       if (all.empty()) return {};
       line = cheapest(all, reached);
     }

@@ -9,6 +9,8 @@
 #include <random>
 #include <string>
 
+#include "gen/arith/float_rule.h"
+#include "gen/arith/rounding.h"
 #include "ir/error.h"
 #include "tests/support/refusal.h"
 #include "tests/support/seed.h"
@@ -306,6 +308,56 @@ TEST(SlicedRules, AreOnnxruntimeAtEveryAccumulator) {
   }
   EXPECT_GT(found, 150);
   EXPECT_GT(even, 5);
+}
+
+// Every factor of the next smaller shift, with every offset, by what each step alone allows.
+TEST(SlicedRules, NoneOfFewerBitsIsEqual) {
+  std::mt19937_64 random(test::rotating_seed());
+  int compared = 0;
+  for (int n = 0; n < 60; ++n) {
+    const auto mantissa = std::uniform_int_distribution<int>(1, 8388607)(random);
+    const FloatRule rule{
+        .scale = std::ldexp(1.0F + std::ldexp(static_cast<float>(mantissa), -23), -1 - n % 8),
+        .zero_point = n % 5 - 2};
+    const Steps steps = steps_of(rule, {-900 * (n % 3), 1000 + 30 * n});
+    const auto found = equal_rule(steps, rule.scale, rule.zero_point, rule.range, 18, 46, true);
+    if (!found || found->shift == 0) continue;
+    const int shift = found->shift - 1;
+    const double exact = std::ldexp(static_cast<double>(rule.scale), shift);
+    const auto wanted = [&](std::int64_t q) { return (q - rule.zero_point) << shift; };
+    for (auto factor = static_cast<std::int64_t>(exact / 2);
+         factor <= static_cast<std::int64_t>(exact * 2) + 1; ++factor) {
+      std::int64_t low = INT64_MIN, high = INT64_MAX;
+      const auto bound = [&](std::int64_t at, std::int64_t q) {
+        if (at >= steps.reachable.lo && at <= steps.reachable.hi)
+          low = std::max(low, wanted(q) - at * factor);
+        if (at - 1 >= steps.reachable.lo && at - 1 <= steps.reachable.hi)
+          high = std::min(high, wanted(q) - 1 - (at - 1) * factor);
+      };
+      if (steps.first > -128) bound(static_cast<std::int64_t>(steps.reachable.lo), steps.first);
+      std::int64_t q = steps.first;
+      for (const auto at : steps.begins) bound(at, ++q);
+      if (q < 127) bound(static_cast<std::int64_t>(steps.reachable.hi) + 1, q + 1);
+      ASSERT_GT(low, high) << factor << " >> " << shift << " of scale " << rule.scale;
+    }
+    ++compared;
+  }
+  EXPECT_GT(compared, 30);
+}
+
+TEST(SlicedRules, APowerOfTwoNeedsNoFactor) {
+  const FloatRule rule{.scale = std::ldexp(1.0F, -7), .zero_point = 5};
+  const auto form = equal_rule(steps_of(rule, signed_range(20)), rule.scale, 5, rule.range);
+  EXPECT_EQ(form, even_rule(1, 7, 5, rule.range));
+}
+
+TEST(SlicedRules, OfTooFewBitsAreNotFound) {
+  const FloatRule rule{.scale = 0.3337F};
+  const Steps steps = steps_of(rule, {-400, 400});
+  EXPECT_FALSE(equal_rule(steps, rule.scale, 0, rule.range, 4));
+  const auto wide = equal_rule(steps, rule.scale, 0, rule.range);
+  ASSERT_TRUE(wide);
+  EXPECT_GE(wide->factor, 16);
 }
 
 // With one offset for all accumulators it is that below 0, too, or there is no form.

@@ -7,6 +7,8 @@
 
 #include <random>
 
+#include "gen/arith/channel_rule.h"
+#include "gen/arith/float_rule.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::arith::lines_test {
@@ -27,34 +29,26 @@ TEST(Lines, TiesToTheEvenNeighbourAreExceptions) {
   ASSERT_THAT(steps.begins, ElementsAre(3, 6, 11));
   // From below 1 at 2 to 2 at 6 is more than a quarter, from 2 at 6 to below 3 at 10 is less.
   EXPECT_TRUE(lines_of(steps, 0.25, rule.range, 26, 10).empty());
-  const auto straight = straightened(steps, 0.25F, 0, 0, 2);
+  const auto straight = straightened(steps, 0.25F, 0, 2);
   ASSERT_TRUE(straight);
   EXPECT_THAT(straight->exceptions, ElementsAre(Pair(2, 0), Pair(10, 2)));
   EXPECT_THAT(straight->steps.begins, ElementsAre(2, 6, 10));
-  EXPECT_FALSE(straightened(steps, 0.25F, 0, 0, 1));
+  EXPECT_FALSE(straightened(steps, 0.25F, 0, 1));
   const auto lines = lines_of(straight->steps, 0.25, rule.range, 26, 10);
   ASSERT_FALSE(lines.empty());
   EXPECT_EQ(lines[0], (Line{.factor = 1, .shift = 2, .offsets = {2, 2}}));
 }
 
-// By hand: a quarter, with a zero point of 1 and of 2, of acc + 3.
+// By hand: a quarter, with a zero point of 1 and of 2.
 TEST(Lines, TiesOfShortScales) {
   for (const int zero : {1, 2}) {
     const FloatRule rule{.scale = 0.25F, .zero_point = zero, .range = {0, 7}};
-    Steps steps = steps_of(rule, {0, 15});
-    steps.reachable = {-3, 12};
-    for (auto& begin : steps.begins) begin -= 3;
-    const auto even = tied(steps, 0.25F, 3, zero, rule.range);
+    const auto even = equal_rule(steps_of(rule, {0, 15}), 0.25, zero, rule.range, 26, 30, true);
     ASSERT_TRUE(even);
-    EXPECT_EQ(even->factor, 1);
-    EXPECT_EQ(even->shift, 2);
+    EXPECT_EQ(*even, even_rule(1, 2, zero, rule.range));
     const std::vector<int> quarters{0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4};
     for (int i = 0; i < 16; ++i)
-      EXPECT_EQ(requantised(*even, i - 3), quarters[static_cast<std::size_t>(i)] + zero) << i;
-    // Another scale, another zero point, and one that is no short one.
-    EXPECT_FALSE(tied(steps, 0.3125F, 3, zero, rule.range));
-    EXPECT_FALSE(tied(steps, 0.25F, 3, zero + 1, rule.range));
-    EXPECT_FALSE(tied(steps, 0.2500001F, 3, zero, rule.range));
+      EXPECT_EQ(requantised(*even, i), quarters[static_cast<std::size_t>(i)] + zero) << i;
   }
 }
 
@@ -96,32 +90,29 @@ TEST(Lines, AreTheRuleAtEveryAccumulator) {
   EXPECT_GT(seen, 200U);
 }
 
-// With what is lacking and a zero point: results of the line and the exceptions are those of the
-// rule, and such lines there are.
+// With a zero point: results of the line and the exceptions are those of the rule, and such lines
+// there are.
 TEST(Lines, StraightenedRulesHaveLines) {
   std::mt19937_64 random(test::rotating_seed());
   std::size_t exceptions = 0;
   for (int n = 0; n < 40; ++n) {
     // Short scales have ties.
     const float scale = static_cast<float>(random() % 15 + 1) / 32;
-    const auto lacks = static_cast<std::int64_t>(random() % 100) - 50,
+    const auto first = static_cast<std::int64_t>(random() % 100) - 110,
                zero = static_cast<std::int64_t>(random() % 21) - 10;
     const FloatRule rule{.scale = scale, .zero_point = zero, .range = {-10, 10}};
-    const Interval reach{-60, 60};
-    Steps steps = steps_of(rule, reach + Exact{lacks});
-    steps.reachable = reach;
-    for (auto& begin : steps.begins) begin -= lacks;
-    const auto straight = straightened(steps, scale, lacks, zero, 100);
+    const Steps steps = steps_of(rule, {first, first + 120});
+    const auto straight = straightened(steps, scale, zero, 100);
     ASSERT_TRUE(straight);
     exceptions += straight->exceptions.size();
     const auto lines = lines_of(straight->steps, static_cast<double>(scale), rule.range, 26, 3);
     ASSERT_FALSE(lines.empty());
-    for (std::int64_t acc = -60; acc <= 60; ++acc) {
+    for (std::int64_t acc = first; acc <= first + 120; ++acc) {
       const auto found = straight->exceptions.find(acc);
       EXPECT_EQ(found != straight->exceptions.end()
                     ? found->second
                     : of_line(lines[0], lines[0].offsets.lo, rule.range, acc),
-                requantised(rule, static_cast<std::int32_t>(acc + lacks)));
+                requantised(rule, static_cast<std::int32_t>(acc)));
     }
   }
   EXPECT_GT(exceptions, 20U);

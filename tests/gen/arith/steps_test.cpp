@@ -48,6 +48,14 @@ TEST(StepsOfRules, SayEveryResultAndEveryDifference) {
       ++wanted;
     }
     EXPECT_EQ(count(runs), wanted);
+    const auto proof = difference(of_a, b);
+    ASSERT_EQ(proof.has_value(), !runs.empty());
+    if (proof) {
+      EXPECT_EQ(*proof,
+                (Difference{proof->accumulator, a(proof->accumulator), b(proof->accumulator)}));
+      EXPECT_NE(proof->wanted, proof->given);
+    }
+    EXPECT_EQ(moved(of_a, 7), steps_of([&](std::int64_t at) { return a(at - 7); }, all + Exact{7}));
     different += runs.empty() ? 0 : 1;
   }
   EXPECT_GT(different, 100u);
