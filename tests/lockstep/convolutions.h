@@ -78,7 +78,7 @@ inline void expect_sums(const Case& c, const std::shared_ptr<const Machine>& mad
                         int frames = 3) {
   const Graph g = graph_of(c);
   const graph::Interpreter judge(g);
-  const auto lacking = sums_of(g, g.nodes[0]);
+  const auto lacking = channels_of(g, g.nodes[0]);
   const auto pixels = static_cast<std::size_t>(made->output().pixels());
   std::vector<Numbers> images, wanted;
   for (int f = 0; f < frames; ++f) {
@@ -87,7 +87,7 @@ inline void expect_sums(const Case& c, const std::shared_ptr<const Machine>& mad
     judge.run(images.back(), memory);
     Numbers& sums = wanted.emplace_back(memory[1]);
     for (std::size_t i = 0; i < sums.size(); ++i)
-      sums[i] -= static_cast<std::int32_t>(lacking[i / pixels].offset);
+      sums[i] -= static_cast<std::int32_t>(lacking[i / pixels].bias);
   }
   test::FrameRig rig(made);
   const auto run = netlist ? rig.netlist({images}) : rig.model({images});

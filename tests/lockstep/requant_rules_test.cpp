@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "gen/layers/requant/channel_plan.h"
+#include "gen/layers/requant/channels.h"
 #include "gen/layers/requant/layer.h"
 #include "ir/error.h"
 #include "tests/support/cache.h"

@@ -31,13 +31,6 @@ void check_request(const RequantRequest& r) {
   if (r.clamp.lo >= r.clamp.hi)
     refuse(Code::too_few, "clamp", "clamp " + to_string(r.clamp),
            "the clamp must leave at least two values");
-  if (r.rounding == Rounding::half_away && r.bias != Interval{} && r.two_parts)
-    refuse(Code::rounding_not_possible, "rounding",
-           "half away from zero by the sign of A + D, with a bias on C",
-           "use half even, half up, or the whole accumulator on A and the bias on D");
-  if (r.rounding == Rounding::to_zero && r.two_parts)
-    refuse(Code::rounding_not_possible, "rounding", "towards zero by the sign of A + D",
-           "use half even, half up, or the whole accumulator on A");
   const bool one_parity = r.zero_point.lo == r.zero_point.hi;
   if (r.rounding == Rounding::half_even && !one_parity)
     refuse(Code::rounding_not_possible, "rounding",
@@ -48,7 +41,7 @@ void check_request(const RequantRequest& r) {
 // Whether some factor times a fixed scale is halfway between two multiples of 2^shift, that is, an
 // odd multiple of 2^(shift - 1). The factor must supply the trailing zeros that the scale lacks.
 bool ties_possible(const RequantRequest& r) {
-  if (r.scale.lo != r.scale.hi || (r.two_parts && r.bias != Interval{})) return true;
+  if (r.scale.lo != r.scale.hi) return true;
   if (r.scale.lo == 0) return false;
   int zeros = 0;
   while ((r.scale.lo >> zeros & 1) == 0) ++zeros;
@@ -103,15 +96,14 @@ void plan_rounding(RequantPlan& plan) {
 Interval plan_constants(RequantPlan& plan) {
   const RequantRequest& r = plan.request;
   Interval c;
-  if (r.bias != Interval{}) (r.two_parts ? plan.bias_on_c : plan.bias_on_d) = true;
-  if (plan.bias_on_c) c = c + r.bias * r.scale;
+  plan.bias_on_d = r.bias != Interval{};
   if (r.zero_point.lo == r.zero_point.hi) {
     plan.rnd += mul(r.zero_point.lo, power_of_two(r.shift));
   } else {
     plan.zero_point_on_c = true;
-    c = c + shifted(r.zero_point, r.shift);
+    c = shifted(r.zero_point, r.shift);
   }
-  plan.uses_c = plan.bias_on_c || plan.zero_point_on_c || plan.sign_on_c;
+  plan.uses_c = plan.zero_point_on_c || plan.sign_on_c;
   return c;
 }
 
@@ -165,7 +157,7 @@ void fill_attributes(RequantPlan& plan) {
   const auto set = [&](const char* name, std::string value) {
     plan.attributes.emplace_back(name, value);
   };
-  if (plan.preadder()) {
+  if (plan.bias_on_d) {
     set("AMULTSEL", "AD");
     set("BREG", "2");
     set("BCASCREG", "2");
@@ -218,8 +210,8 @@ RequantPlan plan_requant(const RequantRequest& request) {
   if (plan.rnd != 0 && !limits.w_multiplexer)
     refuse(Code::not_on_family, "", "W = RND on " + limits.family, "the family must be ultrascale");
   plan.opmode = Opmode::of(w, plan.uses_c ? Opmode::ZC : Opmode::Z0, Opmode::M);
-  plan.inmode = plan.preadder() ? 0b00100 : 0;
-  plan.slice_latency = plan.preadder() ? 4 : 3;
+  plan.inmode = plan.bias_on_d ? 0b00100 : 0;
+  plan.slice_latency = plan.bias_on_d ? 4 : 3;
   plan.steps = steps_of(plan);
   plan.latency = plan.slice_latency + (plan.gates() ? plan.steps.clocks() : 0);
   fill_attributes(plan);
@@ -230,48 +222,6 @@ std::int64_t requantise(const RequantRequest& r, const RequantValues& v) {
   const Exact value = (Exact{v.accumulator} + v.bias) * v.scale;
   const Exact q = rounded(value, r.shift, r.rounding) + v.zero_point;
   return static_cast<std::int64_t>(std::clamp(q, r.clamp.lo, r.clamp.hi));
-}
-
-std::int64_t evaluate(const RequantPlan& plan, const RequantValues& v) {
-  const RequantRequest& r = plan.request;
-  const std::int64_t factor = v.accumulator + (plan.bias_on_d ? v.bias : 0);
-  const auto product = static_cast<std::uint64_t>(factor * v.scale);
-  const bool same_sign = (factor < 0) == (v.scale < 0);
-  const auto constant = static_cast<std::uint64_t>(
-      (plan.bias_on_c ? v.bias * v.scale : 0) +
-      (plan.zero_point_on_c ? v.zero_point * (std::int64_t{1} << r.shift) : 0) +
-      (plan.sign_on_c && !same_sign ? (std::int64_t{1} << r.shift) - 1 : 0));
-  // CARRYINSEL 110: the XNOR of the signs at the multiplier.
-  const std::uint64_t carry = plan.carryinsel == 0b110 && same_sign ? 1 : 0;
-  const std::uint64_t all = (std::uint64_t{1} << kWordBits) - 1;
-  const std::uint64_t p = (product + (plan.uses_c ? constant : 0) + word(plan.rnd) + carry) & all;
-  const bool detect = ((p ^ plan.pattern) & ~plan.mask & all) == 0;
-  const bool detect_b = ((p ^ ~plan.pattern) & ~plan.mask & all) == 0;
-  const bool negative = (p >> (kWordBits - 1)) != 0;
-  const std::uint64_t below = (std::uint64_t{1} << r.shift) - 1;
-  const bool tie =
-      plan.ties_in_luts ? (p & below) == (plan.tie_fix == TieFix::SetLsb ? below : 0) : detect;
-
-  const std::uint64_t field_mask = (std::uint64_t{1} << plan.field_bits) - 1;
-  std::uint64_t field = p >> plan.field_lsb & field_mask;
-  if (plan.tie_fix == TieFix::ClearLsb && tie) field &= ~std::uint64_t{1};
-  if (plan.tie_fix == TieFix::SetLsb && tie) field |= 1;
-
-  bool fits = true;
-  if (plan.saturation == Saturation::Pattern) fits = detect || (plan.field_signed && detect_b);
-  if (plan.saturation == Saturation::Lut) {
-    const int from = plan.field_lsb + plan.field_bits - (plan.field_signed ? 1 : 0);
-    const std::uint64_t above_mask = (std::uint64_t{1} << plan.above_bits) - 1;
-    const std::uint64_t above = p >> from & above_mask;
-    fits = above == 0 || (plan.field_signed && above == above_mask);
-  }
-  if (!fits) return static_cast<std::int64_t>(negative ? r.clamp.lo : r.clamp.hi);
-  auto q = static_cast<std::int64_t>(field);
-  if (plan.field_signed && (field >> (plan.field_bits - 1)) != 0)
-    q -= std::int64_t{1} << plan.field_bits;
-  if (plan.compare_low) q = std::max(q, static_cast<std::int64_t>(r.clamp.lo));
-  if (plan.compare_high) q = std::min(q, static_cast<std::int64_t>(r.clamp.hi));
-  return q;
 }
 
 std::string to_text(const RequantPlan& plan) {

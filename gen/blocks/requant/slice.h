@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // T7 of docs/decisions/packing-theorems.md: from an accumulator to an operand in one slice,
 //   q = clamp(round((acc + bias) * scale / 2^shift) + zero point).
-// The accumulator is on A, the bias on D and the scale on B. (Carry-lane leaves an accumulator in
-// two parts, on A and D; then bias times scale comes on C.) RND and the carry-in do the rounding
+// The accumulator is on A, the bias on D and the scale on B. RND and the carry-in do the rounding
 // and add the zero point. Zero points that differ by channel come on C. The pattern detector finds
 // saturation.
 #pragma once
@@ -26,14 +25,13 @@ using packing::Limits;
 using packing::Opmode;
 
 struct RequantRequest {
-  Interval accumulator;       // as it stands on A (or A + D), biases still in it
+  Interval accumulator;       // as it stands on A
   Interval bias;              // per channel; includes minus the offset-binary bias, if any
   Interval scale{1, 131071};  // per channel; a negative one turns the sign, 0 gives the zero point
   int shift = 16;             // the same for all channels: it is wiring
   Interval zero_point;        // per channel
   Rounding rounding = Rounding::half_even;
   Interval clamp{-128, 127};  // the operand's range, or a part of it: ReLU, ReLU6
-  bool two_parts = false;
   Limits limits;
 };
 
@@ -53,8 +51,7 @@ struct RequantPlan {
   Exact rnd = 0;
   bool bias_on_d = false;  // (A + D) * B: the multiplier's sign, and so CARRYINSEL, includes the
                            // bias
-  bool uses_c = false;     // C = [bias * scale] + [zero point << shift] + [ones below the shift]
-  bool bias_on_c = false;
+  bool uses_c = false;     // C = [zero point << shift] + [ones below the shift]
   bool zero_point_on_c = false;
   bool sign_on_c = false;  // ones below the field where the product is negative
   std::uint64_t pattern = 0;
@@ -77,7 +74,6 @@ struct RequantPlan {
   };
   Gates steps;
   int latency = 0;  // up to the result, including gates and their registers
-  bool preadder() const { return request.two_parts || bias_on_d; }
   bool gates() const {
     return saturation != Saturation::None || tie_fix != TieFix::None || compare_low || compare_high;
   }
@@ -97,8 +93,6 @@ RequantPlan plan_requant(const RequantRequest& request);
 
 // The definition, from integers alone.
 std::int64_t requantise(const RequantRequest& request, const RequantValues& values);
-// What the slice and the gates behind it compute.
-std::int64_t evaluate(const RequantPlan& plan, const RequantValues& values);
 
 std::string to_text(const RequantPlan& plan);
 

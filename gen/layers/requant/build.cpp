@@ -61,6 +61,18 @@ UInt extended(Scope& s, const UInt& field, bool is_signed, int width) {
   return is_signed ? UInt(sext(s, SInt(field), bits)) : zext(s, field, bits);
 }
 
+// The valid bit of the result, and the enable of the last register: it loads valid results only, so
+// q does not change between them.
+struct Valid {
+  Net out, take;
+};
+Valid delayed_valid(Scope& s, const RequantIn<Hardware>& in, int latency) {
+  Net valid = in.in_valid;
+  for (int i = 0; i + 1 < latency; ++i) valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
+  const Net take = s.net(in.en & valid);
+  return {.out = reg(s, valid, {.enable = in.en, .reset = in.rst}), .take = take};
+}
+
 }  // namespace
 
 RequantOut<Hardware> build(Scope& s, const Plan& p, const RequantIn<Hardware>& in) {
@@ -68,12 +80,7 @@ RequantOut<Hardware> build(Scope& s, const Plan& p, const RequantIn<Hardware>& i
   s.module().set_about(fmt::format("requantise to {} bits in one DSP48E2, shift {}, {}, latency {}",
                                    p.request.result_bits, r.request.shift,
                                    to_string(r.request.rounding), r.latency));
-  Net valid = in.in_valid;
-  for (int i = 0; i + 1 < r.latency; ++i) valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
-  // The last register loads valid results only, so q does not change between them.
-  const Net take = s.net(in.en & valid);
-  valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
-
+  const auto [valid, take] = delayed_valid(s, in, r.latency);
   Dsp48e2 dsp = slice(s, p, in, in.en);
   if (!r.gates()) dsp.cep = take;
   const Dsp48e2::Out out = dsp.add_to(s);
@@ -81,6 +88,14 @@ RequantOut<Hardware> build(Scope& s, const Plan& p, const RequantIn<Hardware>& i
   UInt q = select_result(s, r, {out.p, out.patterndetect, out.patternbdetect}, in.en);
   if (r.gates()) q = s.named("q_r", reg(s, q, {.enable = take}));
   return {.out_valid = valid, .q = extended(s, q, r.field_signed, p.request.result_bits)};
+}
+
+RequantOut<Hardware> build(Scope& s, const ChannelPlan& p, const RequantIn<Hardware>& in) {
+  s.module().set_about(fmt::format("requantise {} channels to {} bits as {}, latency {}",
+                                   p.channels(), p.request.result.bits, rule_name(p), p.latency));
+  const auto [valid, take] = delayed_valid(s, in, p.latency);
+  const UInt q = unregistered(s, p, {.en = in.en, .acc = in.acc, .channel = in.channel});
+  return {.out_valid = valid, .q = s.named("q_r", reg(s, q, {.enable = take}))};
 }
 
 }  // namespace kumiki::gen::requant

@@ -10,14 +10,11 @@ namespace {
 // Pseudo-random numbers; the frame is the only seed.
 class Dice {
  public:
-  explicit Dice(const ChannelIn<Values>& in) {
-    add(static_cast<std::uint64_t>(in.acc));
-    if (!in.channel.empty()) add(in.channel[0]);
-  }
   explicit Dice(const RequantIn<Values>& in) {
     add(static_cast<std::uint64_t>(in.acc));
     for (const auto* port : {&in.scale, &in.bias, &in.zero_point})
       for (const auto value : *port) add(static_cast<std::uint64_t>(value));
+    if (!in.channel.empty()) add(in.channel[0]);
   }
   std::int64_t between(std::int64_t lo, std::int64_t hi) {
     add(1);
@@ -86,7 +83,7 @@ void steer(const Plan& p, RequantIn<Values>& in) {
   in.acc = std::clamp(in.acc, lo, hi);
 }
 
-void steer(const ChannelPlan& p, ChannelIn<Values>& in) {
+void steer(const ChannelPlan& p, RequantIn<Values>& in) {
   Dice dice(in);
   const std::uint64_t given = in.channel.empty() ? 0 : in.channel[0];
   const auto& begins = p.steps[given < p.steps.size() ? given : 0].begins;
@@ -96,8 +93,8 @@ void steer(const ChannelPlan& p, ChannelIn<Values>& in) {
     in.acc = begins[static_cast<std::size_t>(dice.between(0, std::ssize(begins) - 1))] -
              dice.between(0, 1);
   if (kind == 6) in.acc >>= dice.between(1, 20);
-  in.acc = std::clamp(in.acc, static_cast<std::int64_t>(p.accumulators.lo),
-                      static_cast<std::int64_t>(p.accumulators.hi));
+  in.acc = std::clamp(in.acc, static_cast<std::int64_t>(p.request.accumulators.lo),
+                      static_cast<std::int64_t>(p.request.accumulators.hi));
 }
 
 }  // namespace kumiki::gen::requant

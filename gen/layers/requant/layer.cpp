@@ -4,8 +4,6 @@
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/requant/build.h"
-#include "gen/layers/requant/channel_build.h"
-#include "gen/layers/requant/channel_model.h"
 #include "gen/layers/requant/corners.h"
 #include "gen/layers/requant/model.h"
 #include "gen/layers/requant/reference.h"
@@ -15,93 +13,57 @@ namespace {
 
 using config::field;
 
+Facts facts_of(const Plan& p) { return {.latency = p.slice.latency, .slices = 1, .levels = 3}; }
+Facts facts_of(const ChannelPlan& p) {
+  return {.latency = p.latency, .slices = p.slices(), .levels = p.levels()};
+}
+
+template <class P>
 class RequantLayer : public Layer {
  public:
-  explicit RequantLayer(const Request& request) : plan_(plan(request)) {}
+  RequantLayer(const Request& request, P plan)
+      : result_(request.result_format()), plan_(std::move(plan)) {}
   std::string plan_text() const override { return to_text(plan_); }
   void write_plan(config::Writer& w) const override { write(w, plan_); }
-  Facts facts() const override {
-    return {.latency = plan_.slice.latency, .slices = 1, .levels = 3};
-  }
+  Facts facts() const override { return facts_of(plan_); }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
-    return build_module(builder, requant::build, plan_, plan_.input_shape(), origin);
+    return build_module<P, RequantIn<Hardware>, RequantOut<Hardware>>(
+        builder, requant::build, plan_, input_shape(plan_), origin);
   }
   std::unique_ptr<ir::Machine> model() const override {
     return std::make_unique<Model<RequantIn, RequantOut, RequantModel>>(
-        plan_.input_shape(), plan_.output_shape(), RequantModel(plan_));
+        input_shape(plan_), output_shape(plan_), RequantModel(plan_));
   }
   Definition definition() const override { return reference(plan_); }
   std::vector<Beat> beats() const override {
-    const auto in = plan_.input_shape();
-    const auto one = [](const char* name, const arith::Format& format, const char* valid) {
-      return Beat{.port = name, .formats = {format}, .what = name, .when = {valid, "en"}};
+    std::vector<Beat> all;
+    const auto add = [&](const char* name, const arith::Format& format, const char* valid) {
+      all.push_back({.port = name, .formats = {format}, .what = name, .when = {valid, "en"}});
     };
-    const auto of_word = [](const SInt& word) {
-      return arith::Format{static_cast<int>(word.width()), true};
+    const auto words = [&](const char* name, const auto& port, bool is_signed) {
+      for (const auto& word : port)
+        add(name, {static_cast<int>(word.width()), is_signed}, "in_valid");
     };
-    std::vector<Beat> all{one("acc", of_word(in.acc), "in_valid")};
-    const auto port = [&](const char* name, const std::vector<SInt>& word) {
-      if (!word.empty()) all.push_back(one(name, of_word(word[0]), "in_valid"));
-    };
-    port("scale", in.scale);
-    port("bias", in.bias);
-    port("zero_point", in.zero_point);
-    all.push_back(one("q", plan_.request.result_format(), "out_valid"));
+    const auto in = input_shape(plan_);
+    words("acc", std::vector{in.acc}, true);
+    words("scale", in.scale, true);
+    words("bias", in.bias, true);
+    words("zero_point", in.zero_point, true);
+    words("channel", in.channel, false);
+    add("q", result_, "out_valid");
     return all;
   }
   void constrain(ir::Frame& frame) const override {
+    const auto shape = input_shape(plan_);
     RequantIn<Values> in;
-    unpack(plan_.input_shape(), frame, in);
+    unpack(shape, frame, in);
     steer(plan_, in);
-    pack(plan_.input_shape(), in, frame);
+    pack(shape, in, frame);
   }
 
  private:
-  Plan plan_;
-};
-
-class ChannelsLayer : public Layer {
- public:
-  explicit ChannelsLayer(const Request& request) : plan_(plan_channels(request)) {}
-  std::string plan_text() const override { return to_text(plan_); }
-  void write_plan(config::Writer& w) const override { write(w, plan_); }
-  Facts facts() const override {
-    return {.latency = plan_.latency, .slices = plan_.slices(), .levels = plan_.levels()};
-  }
-  ir::Module& build(Builder& builder, ir::OriginId origin) const override {
-    return build_module(builder, build_channels, plan_, plan_.input_shape(), origin);
-  }
-  std::unique_ptr<ir::Machine> model() const override {
-    return std::make_unique<Model<ChannelIn, RequantOut, ChannelModel>>(
-        plan_.input_shape(), plan_.output_shape(), ChannelModel(plan_));
-  }
-  Definition definition() const override {
-    const auto all = arith::signed_range(static_cast<int>(plan_.accumulator_bits));
-    if (plan_.accumulators != all)
-      return Definition::none(
-          "accumulators outside of their range mean nothing: with accumulator_bits it has one");
-    return reference(plan_);
-  }
-  std::vector<Beat> beats() const override {
-    const auto in = plan_.input_shape();
-    const auto one = [](const char* name, const arith::Format& format, const char* valid) {
-      return Beat{.port = name, .formats = {format}, .what = name, .when = {valid, "en"}};
-    };
-    std::vector<Beat> all{one("acc", {static_cast<int>(in.acc.width()), true}, "in_valid")};
-    if (!in.channel.empty())
-      all.push_back(one("channel", {static_cast<int>(in.channel[0].width()), false}, "in_valid"));
-    all.push_back(one("q", plan_.request.result_format(), "out_valid"));
-    return all;
-  }
-  void constrain(ir::Frame& frame) const override {
-    ChannelIn<Values> in;
-    unpack(plan_.input_shape(), frame, in);
-    steer(plan_, in);
-    pack(plan_.input_shape(), in, frame);
-  }
-
- private:
-  ChannelPlan plan_;
+  arith::Format result_;
+  P plan_;
 };
 
 }  // namespace
@@ -201,8 +163,9 @@ const config::Table& request_table() {
 }
 
 std::unique_ptr<Layer> make_layer(const Request& request) {
-  if (request.rule != Rule::scaled) return std::make_unique<ChannelsLayer>(request);
-  return std::make_unique<RequantLayer>(request);
+  if (request.rule != Rule::scaled)
+    return std::make_unique<RequantLayer<ChannelPlan>>(request, plan_channels(request));
+  return std::make_unique<RequantLayer<Plan>>(request, plan(request));
 }
 
 config::LayerType layer_type() {

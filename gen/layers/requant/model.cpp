@@ -7,42 +7,49 @@
 
 namespace kumiki::gen::requant {
 
-using Wide = arith::Exact;
-
-std::int64_t divide(Wide numerator, int shift, Rounding rounding) {
-  const Wide unit = Wide{1} << shift;
-  const bool negative = numerator < 0;
-  const Wide magnitude = negative ? -numerator : numerator;
-  Wide whole = magnitude / unit;
-  const Wide twice = 2 * (magnitude % unit);
-  bool away = twice > unit;  // from zero
-  if (twice == unit) {
-    if (rounding == Rounding::half_away) away = true;
-    if (rounding == Rounding::half_even) away = whole % 2 == 1;
-    if (rounding == Rounding::half_up) away = !negative;
-  }
-  if (rounding == Rounding::down) away = negative && twice != 0;
-  if (rounding == Rounding::up) away = !negative && twice != 0;
-  if (rounding == Rounding::to_zero) away = false;
-  if (away) ++whole;
-  return static_cast<std::int64_t>(negative ? -whole : whole);
-}
+RequantModel::RequantModel(int latency, int result_bits, Result result)
+    : result_bits_(result_bits),
+      result_(std::move(result)),
+      under_way_(static_cast<std::size_t>(latency - 1)) {}
 
 RequantModel::RequantModel(const Plan& plan)
-    : request_(plan.request),
-      scale_(plan.scale ? plan.scale->scale : 0),
-      low_(static_cast<std::int64_t>(plan.slice.request.clamp.lo)),
-      high_(static_cast<std::int64_t>(plan.slice.request.clamp.hi)),
-      shift_(plan.slice.request.shift),
-      under_way_(plan.slice.latency) {}
+    : RequantModel(
+          plan.slice.latency, plan.request.result_bits, [plan](const RequantIn<Values>& in) {
+            const auto given = [](const std::vector<std::int64_t>& port, std::int64_t constant) {
+              return port.empty() ? constant : port[0];
+            };
+            return requantise(plan.slice.request,
+                              {.accumulator = in.acc,
+                               .scale = given(in.scale, plan.scale ? plan.scale->scale : 0),
+                               .bias = given(in.bias, 0),
+                               .zero_point = given(in.zero_point, plan.request.zero_point)});
+          }) {}
 
-std::uint64_t RequantModel::result(const RequantIn<Values>& in) const {
-  const std::int64_t bias = in.bias.empty() ? 0 : in.bias[0];
-  const std::int64_t scale = in.scale.empty() ? scale_ : in.scale[0];
-  const std::int64_t zero = in.zero_point.empty() ? request_.zero_point : in.zero_point[0];
-  const Wide exact = (Wide{in.acc} + bias) * scale;
-  const std::int64_t q = std::clamp(divide(exact, shift_, request_.rounding) + zero, low_, high_);
-  return arith::raw_of(q, request_.result_bits);
+RequantModel::RequantModel(const ChannelPlan& plan)
+    : RequantModel(plan.latency, plan.request.result.bits, [plan](const RequantIn<Values>& in) {
+        const std::uint64_t given = in.channel.empty() ? 0 : in.channel[0];
+        return plan.result(given < plan.channels() ? given : 0, in.acc);
+      }) {}
+
+void RequantModel::power_up() {
+  under_way_.assign(under_way_.size(), {});
+  out_ = {};
+}
+
+RequantOut<Values> RequantModel::step(const RequantIn<Values>& in) {
+  const RequantOut<Values> out{.out_valid = out_.valid, .q = out_.q};
+  if (in.en) {
+    const Entry oldest = under_way_.back();
+    out_.valid = oldest.valid;
+    if (oldest.valid) out_.q = oldest.q;
+    std::rotate(under_way_.begin(), under_way_.end() - 1, under_way_.end());
+    under_way_[0] = {in.in_valid, arith::raw_of(result_(in), result_bits_)};
+  }
+  if (in.rst) {
+    out_.valid = false;
+    for (Entry& entry : under_way_) entry.valid = false;
+  }
+  return out;
 }
 
 }  // namespace kumiki::gen::requant

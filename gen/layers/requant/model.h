@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of a requantisation by definition: q = clamp(round((acc + bias) * scale / 2^shift) +
-// zero point), `latency` enabled clocks after a valid accumulator. q keeps the last valid result.
+// The model of a requantisation: the definition's result, `latency` enabled clocks after a valid
+// accumulator. q keeps the last valid result.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <vector>
 
-#include "gen/arith/interval.h"
-#include "gen/layers/requant/plan.h"
-#include "gen/layers/requant/under_way.h"
+#include "gen/layers/requant/channels.h"
 
 namespace kumiki::gen::requant {
-
-// numerator / 2^shift rounded, computed on the magnitude.
-std::int64_t divide(arith::Exact numerator, int shift, Rounding rounding);
 
 class RequantModel {
  public:
   explicit RequantModel(const Plan& plan);
-  void power_up() { under_way_.power_up(); }
-  RequantOut<Values> step(const RequantIn<Values>& in) {
-    return under_way_.step(in, in.en ? result(in) : 0);
-  }
+  explicit RequantModel(const ChannelPlan& plan);
+  void power_up();
+  RequantOut<Values> step(const RequantIn<Values>& in);
 
  private:
-  std::uint64_t result(const RequantIn<Values>& in) const;
+  using Result = std::function<std::int64_t(const RequantIn<Values>&)>;
+  RequantModel(int latency, int result_bits, Result result);
+  struct Entry {
+    bool valid = false;
+    std::uint64_t q = 0;
+  };
 
-  Request request_;
-  std::int64_t scale_ = 0, low_ = 0, high_ = 0;
-  int shift_ = 0;
-  UnderWay under_way_;
+  int result_bits_;
+  Result result_;
+  std::vector<Entry> under_way_;  // the youngest first
+  Entry out_;
 };
 
 }  // namespace kumiki::gen::requant

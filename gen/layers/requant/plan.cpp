@@ -173,15 +173,6 @@ Plan plan(const Request& request) {
   return p;
 }
 
-std::optional<config::Violation> complaint(const Request& request) {
-  try {
-    (void)plan(request);
-  } catch (const config::Refusal& refusal) {
-    return refusal.violation();
-  }
-  return std::nullopt;
-}
-
 std::string Plan::module_name() const {
   static constexpr const char* short_names[] = {"down", "up", "even", "away", "zero", "ceiling"};
   return fmt::format("requant{}to{}{}_s{}_{}{}", accumulator_bits,
@@ -190,23 +181,24 @@ std::string Plan::module_name() const {
                      request.scale ? "" : "_ports");
 }
 
-RequantIn<Hardware> Plan::input_shape() const {
+RequantIn<Hardware> input_shape(const Plan& p) {
   const auto port = [](bool there, int width) {
     return there ? std::vector{SInt::shape(static_cast<std::uint32_t>(width))}
                  : std::vector<SInt>{};
   };
-  return {
-      .rst = {},
-      .en = {},
-      .in_valid = {},
-      .acc = SInt::shape(accumulator_bits),
-      .scale = port(!request.scale, slice.request.limits.narrow_bits),
-      .bias = port(request.bias_bits.has_value(), request.bias_bits.value_or(0)),
-      .zero_point = port(request.zero_point_bits.has_value(), request.zero_point_bits.value_or(0))};
+  const Request& r = p.request;
+  return {.rst = {},
+          .en = {},
+          .in_valid = {},
+          .acc = SInt::shape(p.accumulator_bits),
+          .scale = port(!r.scale, p.slice.request.limits.narrow_bits),
+          .bias = port(r.bias_bits.has_value(), r.bias_bits.value_or(0)),
+          .zero_point = port(r.zero_point_bits.has_value(), r.zero_point_bits.value_or(0)),
+          .channel = {}};
 }
 
-RequantOut<Hardware> Plan::output_shape() const {
-  return {.out_valid = {}, .q = UInt::shape(static_cast<std::uint32_t>(request.result_bits))};
+RequantOut<Hardware> output_shape(const Plan& p) {
+  return {.out_valid = {}, .q = UInt::shape(static_cast<std::uint32_t>(p.request.result_bits))};
 }
 
 std::string to_text(const Plan& p) {

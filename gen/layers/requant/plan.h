@@ -53,9 +53,9 @@ struct Plan {
 
   std::string module_name() const;
   bool operator==(const Plan& other) const { return request == other.request; }
-  RequantIn<Hardware> input_shape() const;
-  RequantOut<Hardware> output_shape() const;
 };
+RequantIn<Hardware> input_shape(const Plan& plan);
+RequantOut<Hardware> output_shape(const Plan& plan);
 
 // The widest ranges of accumulators and results that the keys allow; Refusal.
 arith::Interval accumulators_of(const Request& request);
@@ -63,8 +63,6 @@ arith::Interval range_of_results(const Request& request);
 
 // Throws config::Refusal for an impossible request, at the key that caused it.
 Plan plan(const Request& request);
-std::optional<config::Violation> complaint(const Request& request);  // as plan(), but returns the
-                                                                     // refusal
 
 std::string to_text(const Plan& plan);
 void write(config::Writer& w, const Plan& plan);

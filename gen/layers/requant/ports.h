@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of a requantisation: an accumulator in, an operand of the next layer out. Scale, bias
 // and zero point have a port (a list of one word) if the configuration leaves them to the stream.
+// With several channels, every accumulator comes with the number of its channel.
 #pragma once
 #include "gen/hdl/ports.h"
 
@@ -13,45 +14,14 @@ struct RequantIn {
   typename R::Bit in_valid;
   typename R::SInt acc;
   std::vector<typename R::SInt> scale, bias, zero_point;
+  std::vector<typename R::UInt> channel;
   static constexpr auto ports() {
     return std::tuple(port("rst", &RequantIn::rst), port("en", &RequantIn::en),
                       port("in_valid", &RequantIn::in_valid), port("acc", &RequantIn::acc),
                       port("scale", &RequantIn::scale), port("bias", &RequantIn::bias),
-                      port("zero_point", &RequantIn::zero_point));
+                      port("zero_point", &RequantIn::zero_point),
+                      port("channel", &RequantIn::channel));
   }
-};
-
-// The same for several channels: every accumulator comes with the number of its channel.
-template <class R>
-struct ChannelIn {
-  typename R::Bit rst;
-  typename R::Bit en;
-  typename R::Bit in_valid;
-  typename R::SInt acc;
-  std::vector<typename R::UInt> channel;
-  static constexpr auto ports() {
-    return std::tuple(port("rst", &ChannelIn::rst), port("en", &ChannelIn::en),
-                      port("in_valid", &ChannelIn::in_valid), port("acc", &ChannelIn::acc),
-                      port("channel", &ChannelIn::channel));
-  }
-};
-
-// A lane: it takes an accumulator in every enabled clock and gives its result a fixed number of
-// them later.
-template <class R>
-struct LaneIn {
-  typename R::Bit en;
-  typename R::SInt acc;
-  std::vector<typename R::UInt> channel;
-  static constexpr auto ports() {
-    return std::tuple(port("en", &LaneIn::en), port("acc", &LaneIn::acc),
-                      port("channel", &LaneIn::channel));
-  }
-};
-template <class R>
-struct LaneOut {
-  typename R::UInt q;
-  static constexpr auto ports() { return std::tuple(port("q", &LaneOut::q)); }
 };
 
 // q keeps the last valid result. Its bits are two's complement or unsigned, as in the plan.

@@ -28,24 +28,30 @@ std::string rounded(int shift, Rounding rounding) {
       shift, shift - 1, std::uint64_t{1} << (shift - 1), tie);
 }
 
-// Ports, and the history of every word up to the input of the result that is due now.
-struct Inputs {
+// A module that computes `result` from words that end in "_then". q keeps the last valid result.
+proof::Reference gold(const std::vector<proof::Word>& words, int clocks, int result_bits,
+                      const std::string& due) {
+  const auto latency = static_cast<unsigned>(clocks);
   std::string ports = "input clk, input rst, input en, input in_valid, output out_valid", history;
-};
-Inputs inputs_of(const std::vector<proof::Word>& words, unsigned latency) {
-  Inputs in;
   for (const auto& word : words) {
-    in.ports += fmt::format(", input [{}:0] {}", word.bits - 1, word.name);
-    in.history += proof::history(word, latency);
-    in.history += fmt::format("  wire [{}:0] {}_then = {};\n", word.bits - 1, word.name,
-                              proof::aged(word, latency - 1, 0, word.bits));
+    ports += fmt::format(", input [{}:0] {}", word.bits - 1, word.name);
+    history += proof::history(word, latency);
+    history += fmt::format("  wire [{}:0] {}_then = {};\n", word.bits - 1, word.name,
+                           proof::aged(word, latency - 1, 0, word.bits));
   }
-  return in;
+  return {
+      fmt::format("module gold({}, output reg [{}:0] q);\n"
+                  "  initial q = 0;\n{}{}{}"
+                  "  always @(posedge clk) if (en && valid[{}]) q <= result;\nendmodule\n",
+                  ports, result_bits - 1, proof::valid_bits(latency), history, due, latency - 2),
+      latency,
+      true,
+      {}};
 }
 
 }  // namespace
 
-proof::Reference reference(const Plan& promised) {
+Definition reference(const Plan& promised) {
   const Request& r = promised.request;
   const auto& s = promised.slice.request;
   std::vector<proof::Word> in{{"acc", promised.accumulator_bits}};
@@ -53,8 +59,6 @@ proof::Reference reference(const Plan& promised) {
   if (r.bias_bits) in.push_back({"bias", static_cast<std::uint64_t>(*r.bias_bits)});
   if (r.zero_point_bits)
     in.push_back({"zero_point", static_cast<std::uint64_t>(*r.zero_point_bits)});
-  const auto latency = static_cast<unsigned>(promised.slice.latency);
-  // q keeps the last valid result.
   const std::string due = fmt::format(
       "  wire signed [63:0] exact = ($signed(acc_then){}) * {};\n{}"
       "  wire signed [63:0] shifted = nearest + {};\n"
@@ -66,23 +70,17 @@ proof::Reference reference(const Plan& promised) {
       r.zero_point_bits ? "$signed(zero_point_then)" : proof::constant(r.zero_point),
       proof::constant(static_cast<std::int64_t>(s.clamp.lo)),
       proof::constant(static_cast<std::int64_t>(s.clamp.hi)), r.result_bits - 1);
-  const auto [ports, history] = inputs_of(in, latency);
-  return {
-      fmt::format("module gold({}, output reg [{}:0] q);\n"
-                  "  initial q = 0;\n{}{}{}"
-                  "  always @(posedge clk) if (en && valid[{}]) q <= result;\nendmodule\n",
-                  ports, r.result_bits - 1, proof::valid_bits(latency), history, due, latency - 2),
-      latency,
-      true,
-      {}};
+  return gold(in, promised.slice.latency, r.result_bits, due);
 }
 
-proof::Reference reference(const ChannelPlan& promised) {
-  const int bits = promised.request.result_bits;
-  const auto latency = static_cast<unsigned>(promised.latency);
+Definition reference(const ChannelPlan& promised) {
+  const int bits = promised.request.result.bits;
+  if (promised.request.accumulators !=
+      arith::signed_range(static_cast<int>(promised.accumulator_bits)))
+    return Definition::none(
+        "accumulators outside of their range mean nothing: with accumulator_bits it has one");
   std::vector<proof::Word> in{{"acc", promised.accumulator_bits}};
   if (promised.channel_bits > 0) in.push_back({"channel", promised.channel_bits});
-  const auto [ports, history] = inputs_of(in, latency);
   // The result of a channel: its lowest result, plus one for every threshold passed.
   std::string due = "  wire signed [63:0] a = $signed(acc_then);\n";
   std::string chosen = fmt::format("q_0[{}:0]", bits - 1);
@@ -96,13 +94,7 @@ proof::Reference reference(const ChannelPlan& promised) {
       chosen = fmt::format("channel_then == {0} ? q_{0}[{1}:0] : {2}", c, bits - 1, chosen);
   }
   due += fmt::format("  wire [{}:0] result = {};\n", bits - 1, chosen);
-  return {fmt::format("module gold({}, output reg [{}:0] q);\n"
-                      "  initial q = 0;\n{}{}{}"
-                      "  always @(posedge clk) if (en && valid[{}]) q <= result;\nendmodule\n",
-                      ports, bits - 1, proof::valid_bits(latency), history, due, latency - 2),
-          latency,
-          true,
-          {}};
+  return gold(in, promised.latency, bits, due);
 }
 
 }  // namespace kumiki::gen::requant

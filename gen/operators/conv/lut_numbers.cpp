@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "gen/arith/channel_rule.h"
 #include "gen/blocks/const_matrix/build.h"
 #include "gen/blocks/const_matrix/stages.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
@@ -27,27 +26,30 @@ constexpr std::size_t lines_tried = 96, most_exceptions = 16;
 // The lines of the lane's sums that are equal except at ties and exceptions, which the lane
 // records. Empty: there are too many exceptions.
 std::vector<arith::Line> lines_of_sums(LutNumbers::Lane& lane, const arith::Steps& steps) {
-  const auto scale = static_cast<double>(lane.rule.scale);
-  const std::int64_t zero = lane.rule.zero_point;
-  const Interval& range = lane.rule.range;
+  const auto& rule = std::get<arith::FloatRule>(lane.channel.rule);
+  const auto scale = static_cast<double>(rule.scale);
+  const std::int64_t zero = rule.zero_point;
+  const Interval& range = rule.range;
   auto all = arith::lines_of(steps, scale, range, most_factor_bits, lines_tried);
   if (!all.empty()) return all;
-  if (const auto rule =
+  if (const auto form =
           arith::equal_rule(steps, scale, zero, range, most_factor_bits, most_tied_shift, true)) {
-    lane.even = rule->even;
+    lane.even = form->even;
     return {
-        {.factor = rule->factor, .shift = rule->shift, .offsets = Interval::point(rule->offset)}};
+        {.factor = form->factor, .shift = form->shift, .offsets = Interval::point(form->offset)}};
   }
-  const auto straight = arith::straightened(steps, lane.rule.scale, zero, most_exceptions);
+  const auto straight = arith::straightened(steps, rule.scale, zero, most_exceptions);
   if (!straight) return {};
-  for (const auto& [sum, result] : straight->exceptions) lane.exceptions[sum - lane.lacks] = result;
+  for (const auto& [sum, result] : straight->exceptions)
+    lane.exceptions[sum - lane.channel.bias] = result;
   return arith::lines_of(straight->steps, scale, range, most_factor_bits, lines_tried);
 }
 
 // The same for words as the matrix gives them.
 std::vector<arith::Line> lines_of(LutNumbers::Lane& lane, const arith::Steps& steps) {
   auto all = lines_of_sums(lane, steps);
-  for (arith::Line& line : all) line.offsets = line.offsets + Exact{line.factor} * lane.lacks;
+  for (arith::Line& line : all)
+    line.offsets = line.offsets + Exact{line.factor} * lane.channel.bias;
   return all;
 }
 
@@ -153,19 +155,19 @@ std::string LutNumbers::text() const {
 
 std::optional<LutNumbers> lut_numbers(const graph::Graph& g, const graph::Node& node,
                                       const LutMatrix& matrix) {
-  const auto rules = rules_of(g, node);
-  const auto channels = sums_of(g, node);
+  const auto channels = channels_of(g, node);
   const auto offsets = offsets_of(g, node);
   LutNumbers p{.sums = matrix.sums(), .numbers = g.tensors[node.output].format};
   std::vector<LutLine> lines;
-  for (std::size_t c = 0; c < rules.size(); ++c) {
-    LutNumbers::Lane lane{.rule = rules[c], .lacks = channels[c].offset + matrix.lacking(c)};
+  for (std::size_t c = 0; c < channels.size(); ++c) {
     const Interval reached = matrix.range(c);
+    LutNumbers::Lane lane{.channel = {.rule = channels[c].rule,
+                                      .accumulators = reached,
+                                      .bias = channels[c].bias + matrix.lacking(c)}};
     LutLine line;
     if (offsets) {
       line = cheapest({{.offsets = Interval::point((*offsets)[c] + matrix.lacking(c))}}, reached);
-    } else if (const auto steps = arith::steps_of(lane.rule, reached + Exact{lane.lacks});
-               steps.begins.empty()) {
+    } else if (const arith::Steps steps = lane.channel.steps(); steps.begins.empty()) {
       line = constant_line(reached);
       lane.offset = steps.first;
     } else {
@@ -207,7 +209,8 @@ std::vector<UInt> build(Scope& s, const LutNumbers& p, const std::vector<UInt>& 
     }
     UInt quotient = products[c].slice(low, std::min(bits, products[c].width() - low));
     if (lane.even)
-      quotient = to_even(s, quotient, products[c].slice(0, low), lane.rule.zero_point % 2 != 0);
+      quotient = to_even(s, quotient, products[c].slice(0, low),
+                         requant::zero_point_of(lane.channel.rule) % 2 != 0);
     UInt number;
     if (!lane.quotients.within(p.numbers.range()))
       number = clamped(s, quotient, is_signed, p.numbers);
@@ -226,9 +229,9 @@ std::vector<UInt> build(Scope& s, const LutNumbers& p, const std::vector<UInt>& 
 std::vector<std::uint64_t> results(const LutNumbers& p, const std::vector<std::uint64_t>& sums) {
   std::vector<std::uint64_t> all;
   for (std::size_t c = 0; c < p.lanes.size(); ++c) {
-    const std::int64_t sum = arith::value_of(sums[c], p.sums) + p.lanes[c].lacks;
-    all.push_back(arith::raw_of(arith::requantised(p.lanes[c].rule, static_cast<std::int32_t>(sum)),
-                                p.numbers));
+    const requant::Channel& channel = p.lanes[c].channel;
+    const std::int64_t sum = arith::value_of(sums[c], p.sums) + channel.bias;
+    all.push_back(arith::raw_of(requant::requantised(channel.rule, sum), p.numbers));
   }
   return all;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gen/blocks/const_matrix/network.h"
+#include "gen/blocks/requant/requantiser.h"
 #include "gen/graph/graph.h"
 #include "gen/hdl/hdl.h"
 #include "gen/operators/conv/lut_matrix.h"
@@ -21,8 +22,7 @@ namespace kumiki::gen::pipeline {
 
 struct LutNumbers {
   struct Lane {
-    arith::FloatRule rule;   // the definition
-    std::int64_t lacks = 0;  // added to the sum first: bias and zero point
+    requant::Channel channel;  // the definition, for the words of the matrix
     std::int64_t factor = 1, offset = 0;
     int shift = 0;
     // A tie leaves zeros below the shift, and the last bit is cleared. With an odd zero point a tie

@@ -143,12 +143,11 @@ ThresholdsPlan thresholds(const graph::Graph& g, const graph::Node& node, const 
 
 ThresholdsPlan thresholds_of_rules(const graph::Graph& g, const graph::Node& node,
                                    const Stream& sums, const std::vector<std::int64_t>& lacks) {
-  const auto rules = rules_of(g, node);
-  const auto channels = sums_of(g, node);
+  const auto channels = channels_of(g, node);
   std::vector<arith::Steps> all;
   std::int64_t lowest = std::numeric_limits<std::int64_t>::max(), highest = -lowest;
-  for (std::size_t c = 0; c < rules.size(); ++c) {
-    all.push_back(arith::steps_of(rules[c], channels[c].sums + arith::Exact{channels[c].offset}));
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    all.push_back(channels[c].steps());
     lowest = std::min(lowest, all[c].first);
     highest = std::max(highest, all[c].first + std::ssize(all[c].begins));
   }
@@ -158,8 +157,8 @@ ThresholdsPlan thresholds_of_rules(const graph::Graph& g, const graph::Node& nod
   p.thresholds.levels = static_cast<int>(std::max<std::int64_t>(1, highest - lowest));
   constexpr std::int32_t always = std::numeric_limits<std::int32_t>::min(),
                          never = std::numeric_limits<std::int32_t>::max();
-  for (std::size_t c = 0; c < rules.size(); ++c) {
-    const std::int64_t lacking = channels[c].offset + (lacks.empty() ? 0 : lacks[c]);
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const std::int64_t lacking = channels[c].bias + (lacks.empty() ? 0 : lacks[c]);
     for (std::int64_t result = lowest + 1; result <= lowest + p.thresholds.levels; ++result) {
       const std::int64_t i = result - all[c].first - 1;
       p.thresholds.begins.push_back(

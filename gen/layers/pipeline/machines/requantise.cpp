@@ -9,7 +9,6 @@
 #include "gen/hdl/hdl.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
-#include "gen/layers/requant/channel_build.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::pipeline {
@@ -88,38 +87,29 @@ std::vector<std::uint64_t> RequantiseModel::results(const std::vector<std::uint6
     // Past the last channel a lane uses its first one.
     const requant::ChannelPlan& lane = plan_.lanes[i];
     const auto at = static_cast<std::size_t>(block);
-    all.push_back(arith::raw_of(requantised(lane, at < lane.rules.size() ? at : 0,
-                                            arith::value_of(sums[i], plan_.sums.format)),
-                                plan_.numbers));
+    all.push_back(arith::raw_of(
+        lane.result(at < lane.channels() ? at : 0, arith::value_of(sums[i], plan_.sums.format)),
+        plan_.numbers));
   }
   return all;
 }
 
 RequantisePlan requantise(const graph::Graph& g, const graph::Node& node, const Stream& sums) {
   const graph::Tensor& out = g.tensors[node.output];
-  const auto rules = rules_of(g, node);
-  const auto channels = sums_of(g, node);
+  const auto channels = channels_of(g, node);
   RequantisePlan p{.sums = sums, .numbers = out.format, .lanes = {}};
   for (std::int64_t lane = 0; lane < std::min(sums.lanes, sums.channels); ++lane) {
-    std::vector<double> scales;
-    std::vector<requant::Reached> reached;
-    for (std::int64_t c = lane; c < sums.channels; c += sums.lanes) {
-      const auto at = static_cast<std::size_t>(c);
-      scales.push_back(rules[at].scale);
-      reached.push_back({channels[at].sums, channels[at].offset});
-    }
-    requant::Request request;
-    request.accumulator_bits = accumulator_of(sums).bits;
-    request.rule = requant::Rule::onnxruntime;
-    request.scale = scales;
-    request.zero_point = out.zero_point;
-    request.result_bits = out.format.bits;
-    request.result_sign =
-        out.format.is_signed ? requant::Sign::is_signed : requant::Sign::is_unsigned;
+    requant::ChannelsRequest request{.accumulators = arith::signed_range(accumulator_of(sums).bits),
+                                     .result = out.format};
+    for (std::int64_t c = lane; c < sums.channels; c += sums.lanes)
+      request.channels.push_back(channels[static_cast<std::size_t>(c)]);
     try {
-      p.lanes.push_back(plan_channels(request, reached));
+      p.lanes.push_back(plan_channels(request));
     } catch (const DesignError& error) {
-      throw DesignError(within("node " + node.name, error));
+      const Diagnostic& d = error.diagnostic();
+      throw DesignError({.code = d.code,
+                         .wrong = fmt::format("node {}: {} {}", node.name, d.key, d.wrong),
+                         .required = d.required});
     }
   }
   return p;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns sums into the numbers of the next tensor, channel by channel, as onnxruntime does. A lane
-// is the cheapest hardware of gen/layers/requant that is exact for every sum that its channels
+// is the cheapest hardware of gen/blocks/requant that is exact for every sum that its channels
 // reach. The constants of the lanes include what the sums lack: bias and zero point.
 #pragma once
 #include <string>
 #include <vector>
 
+#include "gen/blocks/requant/requantiser.h"
 #include "gen/graph/graph.h"
 #include "gen/layers/pipeline/machines/island.h"
-#include "gen/layers/requant/channel_plan.h"
 
 namespace kumiki::gen::pipeline {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "gen/arith/interval.h"
+#include "gen/blocks/requant/constants.h"
 #include "gen/layers/pipeline/machines/island.h"
-#include "gen/layers/requant/constants.h"
 
 namespace kumiki::gen::pipeline {
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "gen/blocks/requant/constants.h"
 #include "gen/hdl/hdl.h"
 #include "gen/layers/pipeline/machines/requantise_lanes.h"
-#include "gen/layers/requant/constants.h"
 
 namespace kumiki::gen::pipeline {
 namespace {

@@ -8,33 +8,33 @@
 
 namespace kumiki::gen::pipeline {
 
-std::vector<ChannelSums> sums_of(const graph::Graph& g, const graph::Node& node) {
+std::vector<requant::Channel> channels_of(const graph::Graph& g, const graph::Node& node) {
   const graph::Tensor& in = g.tensors[node.inputs[0]];
+  const auto rules = rules_of(g, node);
   const auto reached = reachable_of(g, node);
-  std::vector<ChannelSums> all;
+  std::vector<requant::Channel> all;
   for (std::size_t c = 0; c < reached.size(); ++c) {
-    std::int64_t offset = 0;
+    std::int64_t bias = 0;
     if (const auto* conv = std::get_if<graph::Conv>(&node.op)) {
       const auto terms = static_cast<std::ptrdiff_t>(conv->weights.size() / conv->bias.size());
       const auto first = conv->weights.begin() + static_cast<std::ptrdiff_t>(c) * terms;
-      offset =
-          conv->bias[c] - in.zero_point * std::accumulate(first, first + terms, std::int64_t{0});
+      bias = conv->bias[c] - in.zero_point * std::accumulate(first, first + terms, std::int64_t{0});
     } else {
-      offset = -std::int64_t{in.zero_point} * in.shape[1] * in.shape[2];
+      bias = -std::int64_t{in.zero_point} * in.shape[1] * in.shape[2];
     }
-    all.push_back({.sums = reached[c] - arith::Exact{offset}, .offset = offset});
+    all.push_back(
+        {.rule = rules[c], .accumulators = reached[c] - arith::Exact{bias}, .bias = bias});
   }
   return all;
 }
 
 std::optional<std::vector<std::int64_t>> offsets_of(const graph::Graph& g,
                                                     const graph::Node& node) {
-  const auto sums = sums_of(g, node);
-  const auto rules = rules_of(g, node);
   std::vector<std::int64_t> all;
-  for (std::size_t c = 0; c < rules.size(); ++c) {
-    if (!graph::is_as_it_is(rules[c], sums[c].sums + arith::Exact{sums[c].offset})) return {};
-    all.push_back(sums[c].offset + rules[c].zero_point);
+  for (const requant::Channel& c : channels_of(g, node)) {
+    const auto& rule = std::get<arith::FloatRule>(c.rule);
+    if (!graph::is_as_it_is(rule, c.accumulators + arith::Exact{c.bias})) return {};
+    all.push_back(c.bias + rule.zero_point);
   }
   return all;
 }

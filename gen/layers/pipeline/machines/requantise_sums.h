@@ -5,18 +5,14 @@
 #include <optional>
 #include <vector>
 
+#include "gen/blocks/requant/requantiser.h"
 #include "gen/graph/graph.h"
 
 namespace kumiki::gen::pipeline {
 
-// The range of a channel's sums and what they lack: sum + offset is the sum of the graph, with its
-// bias and without the zero points of the input. For Conv and GlobalAverage.
-struct ChannelSums {
-  arith::Interval sums;
-  std::int64_t offset = 0;
-  bool operator==(const ChannelSums&) const = default;
-};
-std::vector<ChannelSums> sums_of(const graph::Graph& graph, const graph::Node& node);
+// The channels of a Conv or GlobalAverage. Its machine makes accumulators: the sums of the graph
+// without the bias, and with the zero points of the input.
+std::vector<requant::Channel> channels_of(const graph::Graph& graph, const graph::Node& node);
 
 // The offsets if the sums of a Conv or GlobalAverage are its numbers except for an offset, which
 // includes the zero point. Then nothing needs requantisation; the reader applies the offsets.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "gen/blocks/requant/select.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/state.h"
 #include "gen/layers/vision/pixel/chain.h"
@@ -134,15 +135,6 @@ Product::Out in_slice(Scope& s, const Product& p, const UInt& x, Net enable) {
                     enable);
 }
 
-// Corrects the last bit of a tie, so that the quotient is even before the offset is added. With an
-// even offset the half was rounded up and the bit is cleared; with an odd one it was rounded down
-// and the bit is set. Neither case needs a carry.
-UInt even(Scope& s, const UInt& q, Net tie, bool odd_offset) {
-  const Net last = s.net(odd_offset ? q[0] | tie : q[0] & ~tie);
-  if (q.width() == 1) return bits(s, {last});
-  return cat(s, {q.slice(1, q.width() - 1), bits(s, {last})});
-}
-
 void check(const Scale& r) {
   if (r.rounding == Rounding::half_away)
     throw DesignError({.code = Code::rounding_not_possible,
@@ -223,7 +215,7 @@ Recipe plan(const Scale& r, const Formats& f) {
     for (const UInt& x : operands[0]) {
       const Product::Out out =
           slices ? in_slice(s, product, x, enable) : product.in_luts(s, x, enable);
-      exact_words.push_back(ties ? even(s, out.kept, out.tie, odd_offset) : out.kept);
+      exact_words.push_back(ties ? requant::made_even(s, out.kept, out.tie, odd_offset) : out.kept);
     }
     if (last) exact_words = registered(s, exact_words, enable);
     return fitting.make(s, exact_words, enable);

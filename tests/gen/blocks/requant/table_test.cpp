@@ -10,6 +10,7 @@
 
 #include "gen/blocks/requant/slice.h"
 #include "ir/error.h"
+#include "tests/gen/blocks/requant/evaluate.h"
 
 namespace kumiki::gen::requant {
 namespace requant_table_test {

@@ -8,8 +8,7 @@
 #include "backends/sim/native/machine.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
-#include "gen/layers/requant/channel_build.h"
-#include "gen/layers/requant/channel_plan.h"
+#include "gen/layers/requant/build.h"
 #include "gen/layers/requant/layer.h"
 
 namespace kumiki::gen::requant {
@@ -152,10 +151,11 @@ TEST(RequantChannels, EveryAccumulatorOnTheNetlist) {
     const ChannelPlan p = plan_channels(request);
     SCOPED_TRACE(to_text(p));
     Builder builder;
-    build_top(builder, build_channels, p, p.input_shape());
+    build_top<ChannelPlan, RequantIn<Hardware>, RequantOut<Hardware>>(builder, build, p,
+                                                                      input_shape(p));
     backends::NativeMachine machine(builder.design());
     machine.power_up();
-    ChannelIn<Values> in{.rst = false, .en = true, .in_valid = true};
+    RequantIn<Values> in{.rst = false, .en = true, .in_valid = true};
     in.channel = {0};
     RequantOut<Values> out;
     ir::Frame in_frame, out_frame;
@@ -164,10 +164,10 @@ TEST(RequantChannels, EveryAccumulatorOnTheNetlist) {
       in.channel[0] = static_cast<std::uint64_t>(t / 2048 % 4);
       in.acc = t % 2048 - 1024;
       const std::size_t c = in.channel[0] < 3 ? in.channel[0] : 0;
-      wanted.push_back(requantised(p.rules[c], in.acc));
-      pack(p.input_shape(), in, in_frame);
+      wanted.push_back(requantised(p.request.channels[c].rule, in.acc));
+      pack(input_shape(p), in, in_frame);
       machine.step(in_frame, out_frame);
-      unpack(p.output_shape(), out_frame, out);
+      unpack(output_shape(p), out_frame, out);
       if (t < p.latency) continue;
       ASSERT_TRUE(out.out_valid);
       ASSERT_EQ(arith::value_of(out.q, request.result_format()),

@@ -12,7 +12,6 @@
 #include "gen/layers/catalog.h"
 #include "gen/layers/requant/build.h"
 #include "gen/layers/requant/layer.h"
-#include "gen/layers/requant/model.h"
 
 namespace kumiki::gen::requant {
 namespace requant_requant_layer_test {
@@ -38,15 +37,15 @@ std::int64_t nearest(std::int64_t n, int shift, Rounding mode) {
 constexpr Rounding kAll[] = {Rounding::half_even, Rounding::half_away, Rounding::half_up,
                              Rounding::to_zero, Rounding::up};
 
-TEST(RequantModel, DividesToTheNearest) {
+TEST(RequantRounding, IsToTheNearest) {
   for (const Rounding mode : kAll)
     for (int shift = 0; shift <= 6; ++shift)
       for (std::int64_t n = -600; n <= 600; ++n)
-        ASSERT_EQ(divide(n, shift, mode), nearest(n, shift, mode)) << n << " >> " << shift;
-  EXPECT_EQ(divide(-(arith::Exact{1} << 46), 46, Rounding::half_even), -1);
-  EXPECT_EQ(divide(3 * (arith::Exact{1} << 45), 46, Rounding::half_even), 2);
-  EXPECT_EQ(divide(3 * (arith::Exact{1} << 45), 46, Rounding::half_away), 2);
-  EXPECT_EQ(divide(-3 * (arith::Exact{1} << 45), 46, Rounding::half_up), -1);
+        ASSERT_EQ(rounded(n, shift, mode), nearest(n, shift, mode)) << n << " >> " << shift;
+  EXPECT_EQ(rounded(-(arith::Exact{1} << 46), 46, Rounding::half_even), -1);
+  EXPECT_EQ(rounded(3 * (arith::Exact{1} << 45), 46, Rounding::half_even), 2);
+  EXPECT_EQ(rounded(3 * (arith::Exact{1} << 45), 46, Rounding::half_away), 2);
+  EXPECT_EQ(rounded(-3 * (arith::Exact{1} << 45), 46, Rounding::half_up), -1);
 }
 
 // Each value against each bound, and the other way round, on the netlist.
@@ -117,7 +116,7 @@ TEST(RequantSelect, BelowAConstantOfManyBits) {
 void expect_every_accumulator(const Request& request) {
   const Plan p = plan(request);
   Builder builder;
-  build_top(builder, build, p, p.input_shape());
+  build_top<Plan, RequantIn<Hardware>, RequantOut<Hardware>>(builder, build, p, input_shape(p));
   backends::NativeMachine machine(builder.design());
   machine.power_up();
   const auto lo = static_cast<std::int64_t>(p.slice.request.accumulator.lo);
@@ -130,9 +129,9 @@ void expect_every_accumulator(const Request& request) {
   RequantOut<Values> out;
   std::vector<RequantIn<Values>> sent;
   const auto send = [&] {
-    pack(p.input_shape(), in, frame);
+    pack(input_shape(p), in, frame);
     machine.step(frame, got);
-    unpack(p.output_shape(), got, out);
+    unpack(output_shape(p), got, out);
     sent.push_back(in);
     const auto latency = static_cast<std::size_t>(p.slice.latency);
     ASSERT_EQ(out.out_valid, sent.size() > latency);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/layers/requant/constants.h"
+#include "gen/blocks/requant/constants.h"
 
 #include "ir/primitives/memory.h"
 

@@ -2,7 +2,7 @@
 // LUTs next to the slice supply the constants of a channel: its factor to A, and its offset,
 // including the zero point and half a result, to C. Behind P there is only wiring, and a comparison
 // with each end of the clamp.
-#include "gen/layers/requant/channel_build.h"
+#include "gen/blocks/requant/requantiser.h"
 
 #include <algorithm>
 
@@ -13,7 +13,6 @@
 #include "gen/blocks/requant/select.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/hierarchy.h"
-#include "gen/layers/requant/constants.h"
 
 namespace kumiki::gen::requant {
 namespace {
@@ -44,7 +43,7 @@ class Channels {
       const auto at = static_cast<std::uint32_t>(shift);
       const SInt q = as_signed(sum.slice(at, sum.width() - at));
       quotients.push_back(q.width() >= width ? q.slice(0, width) : UInt(sext(s_, q, width)));
-      const bool odd = (p_.request.zero_point & 1) != 0;
+      const bool odd = (p_.zero_point() & 1) != 0;
       const Net tie = !p_.has_ties() || at == 0 ? Net(ir::net_zero)
                       : odd                     ? all_of(s_, sum.slice(0, at))
                                                 : s_.net(~any_of(s_, sum.slice(0, at)));
@@ -82,25 +81,25 @@ class Channels {
   }
 
   UInt float_lane() {
-    const auto result_bits = static_cast<std::uint32_t>(p_.request.result_bits);
+    const auto result_bits = static_cast<std::uint32_t>(p_.request.result.bits);
     std::vector<std::uint64_t> parameters;
-    for (std::size_t c = 0; c < p_.rules.size(); ++c) {
-      const auto f = arith::float_factor(std::get<arith::FloatRule>(p_.rules[c]).scale);
+    for (const Channel& c : p_.request.channels) {
+      const auto f = arith::float_factor(std::get<arith::FloatRule>(c.rule).scale);
       parameters.push_back(static_cast<std::uint64_t>(f.steps) << 58 |
-                           std::uint64_t{f.factor} << 32 | arith::raw_of(p_.bias(c), 32));
+                           std::uint64_t{f.factor} << 32 | arith::raw_of(c.bias, 32));
     }
     // The lane's results are signed: an unsigned result is reduced by 2^(bits - 1) there.
     const std::int64_t less =
-        p_.request.result_sign == Sign::is_signed ? 0 : std::int64_t{1} << (result_bits - 1);
+        p_.request.result.is_signed ? 0 : std::int64_t{1} << (result_bits - 1);
     const auto constant = [&](arith::Exact value) {
       return s_.constant(arith::raw_of(static_cast<std::int64_t>(value) - less, result_bits),
                          result_bits);
     };
-    const UInt q = instantiate(s_, build_float_lane, FloatLanePlan{p_.request.result_bits},
+    const UInt q = instantiate(s_, build_float_lane, FloatLanePlan{p_.request.result.bits},
                                FloatLaneIn<Hardware>{.en = in_.en,
                                                      .sum = UInt(sext(s_, acc_, 32)),
                                                      .parameter = of_channel(62, 0, parameters),
-                                                     .zero = constant(p_.request.zero_point),
+                                                     .zero = constant(p_.zero_point()),
                                                      .low = constant(p_.range().lo),
                                                      .high = constant(p_.range().hi)})
                        .q;
@@ -216,14 +215,14 @@ class Channels {
     std::vector<std::uint64_t> flags;
     for (const auto& f : p_.forms) flags.push_back(f.even ? 1 : 0);
     const Net flag = of_channel(1, latency, flags)[0];
-    const bool odd = (p_.request.zero_point & 1) != 0;
+    const bool odd = (p_.zero_point() & 1) != 0;
     const Net last =
         odd ? s_.net(Bit(q[0]) | (Bit(tie) & flag)) : s_.net(Bit(q[0]) & ~(Bit(tie) & flag));
     return cat(s_, {q.slice(1, q.width() - 1), bits(s_, {last})});
   }
 
   UInt clamped(const UInt& q) {
-    const auto width = static_cast<std::uint32_t>(p_.request.result_bits);
+    const auto width = static_cast<std::uint32_t>(p_.request.result.bits);
     const auto lo = static_cast<std::int64_t>(p_.range().lo),
                hi = static_cast<std::int64_t>(p_.range().hi);
     Net low = p_.clamps_low ? below_constant(s_, q, lo, true) : Net(ir::net_zero);
@@ -246,31 +245,17 @@ class Channels {
   SInt acc_;
 };
 
-// The result, one clock before its register.
-UInt result(Scope& s, const ChannelPlan& p, const LaneIn<Hardware>& in) {
+}  // namespace
+
+UInt unregistered(Scope& s, const ChannelPlan& p, const LaneIn<Hardware>& in) {
   Channels channels(s, p, in);
   return p.machine == Machine::float_lane ? channels.float_lane() : channels.slices();
 }
 
-}  // namespace
-
 LaneOut<Hardware> build_lane(Scope& s, const ChannelPlan& p, const LaneIn<Hardware>& in) {
-  s.module().set_about(fmt::format("requantise {} channels to {} bits, latency {}", p.rules.size(),
-                                   p.request.result_bits, p.latency));
-  return {.q = s.named("q_r", reg(s, result(s, p, in), {.enable = in.en}))};
-}
-
-RequantOut<Hardware> build_channels(Scope& s, const ChannelPlan& p, const ChannelIn<Hardware>& in) {
-  s.module().set_about(fmt::format(
-      "requantise {} channels to {} bits as {}, latency {}", p.rules.size(), p.request.result_bits,
-      p.request.rule == Rule::onnxruntime ? "onnxruntime" : "TFLite", p.latency));
-  Net valid = in.in_valid;
-  for (int i = 0; i + 1 < p.latency; ++i) valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
-  // The last register loads valid results only, so q does not change between them.
-  const Net take = s.net(in.en & valid);
-  valid = reg(s, valid, {.enable = in.en, .reset = in.rst});
-  const UInt q = result(s, p, {.en = in.en, .acc = in.acc, .channel = in.channel});
-  return {.out_valid = valid, .q = s.named("q_r", reg(s, q, {.enable = take}))};
+  s.module().set_about(fmt::format("requantise {} channels to {} bits, latency {}", p.channels(),
+                                   p.request.result.bits, p.latency));
+  return {.q = s.named("q_r", reg(s, unregistered(s, p, in), {.enable = in.en}))};
 }
 
 }  // namespace kumiki::gen::requant

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/requant/requantiser.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gen/arith/float_factor.h"
+#include "gen/blocks/requant/float_lane.h"
+#include "gen/blocks/requant/select.h"
+#include "gen/blocks/requant/steps.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::requant {
+namespace {
+
+using arith::Exact;
+using arith::Interval;
+using arith::SlicedRule;
+
+constexpr int narrow_bits = 18;                     // of B
+constexpr int factor_limit = 26, long_factor = 31;  // in one part; a multiplier of TFLite
+constexpr int word_bits = 48, parts_bits = 62;  // of P; of sums in parts, which fit C++ integers
+constexpr std::size_t most_channels = 4096, shown = 8;
+
+bool in_parts(const ChannelPlan& p) { return p.splits_accumulator || p.splits_factor; }
+
+// Bits of product and offset: one bit of the word is reserved for clearing ties.
+int most_sum_bits(const ChannelPlan& p) { return (in_parts(p) ? parts_bits : word_bits) - 1; }
+
+// The largest shift that leaves room for the zero point in the offset.
+int most_shift_of(const ChannelPlan& p) {
+  return most_sum_bits(p) - 1 - arith::signed_bits(p.range());
+}
+
+Interval sums_of(const SlicedRule& f, const Interval& accumulators) {
+  Interval all{};
+  bool first = true;
+  const auto part = [&](Exact lo, Exact hi, Exact offset) {
+    if (lo > hi) return;
+    const Interval here{lo * f.factor + offset, hi * f.factor + offset};
+    all = first ? here : hull(all, here);
+    first = false;
+  };
+  part(accumulators.lo, std::min<Exact>(accumulators.hi, -1), f.offset_below);
+  part(std::max<Exact>(accumulators.lo, 0), accumulators.hi, f.offset);
+  return all;
+}
+
+// Finds the fewest shifts that serve all channels: a factor may be shifted left as long as port A
+// holds it and the word holds every sum.
+void wire_shifts(ChannelPlan& p) {
+  std::vector<std::size_t> order(p.forms.size());
+  for (std::size_t c = 0; c < order.size(); ++c) order[c] = c;
+  const auto most = [&](std::size_t c) {
+    const SlicedRule& f = p.forms[c];
+    const int of_factor = (p.splits_factor ? long_factor : factor_limit) - f.factor_bits(),
+              of_sums = most_sum_bits(p) - arith::signed_bits(sums_of(f, p.request.accumulators));
+    return std::min(most_shift_of(p), f.shift + std::min(of_factor, of_sums));
+  };
+  std::ranges::stable_sort(order, {}, most);
+  p.shift_of.resize(order.size());
+  for (const std::size_t c : order) {
+    if (p.shifts.empty() || p.forms[c].shift > p.shifts.back()) p.shifts.push_back(most(c));
+    p.shift_of[c] = p.shifts.size() - 1;
+  }
+  for (std::size_t c = 0; c < p.forms.size(); ++c) {
+    SlicedRule& f = p.forms[c];
+    const int more = p.shifts[p.shift_of[c]] - f.shift;
+    const auto scaled = [&](std::int64_t n) { return n * (std::int64_t{1} << more); };
+    f.factor = scaled(f.factor);
+    f.shift += more;
+    // A tie with an odd zero point leaves ones, and after the extra shift even more of them.
+    const std::int64_t ones = f.even && (f.zero_point & 1) != 0 ? (std::int64_t{1} << more) - 1 : 0;
+    f.offset = scaled(f.offset) + ones;
+    f.offset_below = scaled(f.offset_below) + ones;
+  }
+}
+
+void plan_slices(ChannelPlan& p) {
+  p.machine = !in_parts(p)                              ? Machine::one_slice
+              : p.splits_accumulator && p.splits_factor ? Machine::four_slices
+                                                        : Machine::two_slices;
+  wire_shifts(p);
+  Interval quotients{};
+  for (const SlicedRule& f : p.forms) {
+    const Interval sums = sums_of(f, p.request.accumulators);
+    p.sum_bits = std::max(p.sum_bits, arith::signed_bits(sums));
+    const Exact unit = arith::power_of_two(f.shift);
+    quotients = hull(quotients, Interval{arith::floor_div(sums.lo, unit) - 1,
+                                         arith::floor_div(sums.hi, unit) + 1});
+  }
+  p.sum_bits = std::max(p.sum_bits, *std::ranges::max_element(p.shifts) + 2);
+  p.quotient_bits = std::max(arith::signed_bits(quotients), p.request.result.bits + 1);
+  p.clamps_low = quotients.lo < p.range().lo;
+  p.clamps_high = quotients.hi > p.range().hi;
+  p.slice_latency = 2 + p.slices();
+  const auto count = static_cast<int>(p.shifts.size());
+  const int most_shift = *std::ranges::max_element(p.shifts);
+  const bool clamps = p.clamps_low || p.clamps_high;
+  // A multiplexer of four is one LUT, of eight two levels, of sixteen three.
+  const auto clocks = clocks_of_steps(
+      {p.has_ties() ? tree_levels(most_shift) : 0,
+       count == 1   ? 0
+       : count <= 4 ? 1
+       : count <= 8 ? 2
+                    : 3,
+       p.has_ties() ? 1 : 0, clamps ? levels_below_constant(p.quotient_bits) : 0, clamps ? 1 : 0});
+  p.steps_behind = {clocks[0], clocks[1], clocks[2], clocks[3], clocks[4]};
+  p.latency = p.table_clocks() + p.slice_latency + p.steps_behind.choose + 1;
+}
+
+bool fits_float_lane(const ChannelPlan& p) { return p.is_float() && p.request.result.bits <= 8; }
+
+SlicedRule biased(SlicedRule form, std::int64_t bias) {
+  form.offset += bias * form.factor;
+  form.offset_below += bias * form.factor;
+  return form;
+}
+
+// The offset includes the bias. If sums below 0 have another offset, accumulators below 0 must have
+// it too: the slice only sees the accumulator's sign.
+std::optional<SlicedRule> biased_form(const ChannelPlan& p, std::size_t c, int bits) {
+  const Channel& channel = p.request.channels[c];
+  const auto equal = [&](const arith::Steps& steps, bool one_offset) {
+    return arith::equal_rule(steps, scale_of(channel.rule), p.zero_point(), p.range(), bits,
+                             most_shift_of(p), one_offset);
+  };
+  if (channel.bias != 0)
+    if (const auto form = equal(moved(p.steps[c], channel.bias), true))
+      return biased(*form, channel.bias);
+  return equal(p.steps[c], false);
+}
+
+// Finds slices for all channels, or returns the channel that has none.
+std::optional<std::size_t> find_forms(ChannelPlan& p, int bits, bool may_differ) {
+  p.splits_factor = bits > factor_limit;
+  p.forms.clear();
+  p.unequal.clear();
+  for (std::size_t c = 0; c < p.channels(); ++c) {
+    const Channel& channel = p.request.channels[c];
+    auto form = biased_form(p, c, bits);
+    if (!form && may_differ)
+      form = biased(arith::nearest_rule(scale_of(channel.rule), p.zero_point(), p.range(), bits,
+                                        most_shift_of(p)),
+                    channel.bias);
+    if (!form || arith::signed_bits(sums_of(*form, p.request.accumulators)) > most_sum_bits(p))
+      return c;
+    p.forms.push_back(*form);
+    const auto given = [&](std::int64_t a) { return arith::requantised(*form, a); };
+    if (difference(p.steps[c], given))
+      p.unequal.push_back(
+          {c, arith::apart(p.steps[c], arith::steps_of(given, p.steps[c].reachable))});
+  }
+  return std::nullopt;
+}
+
+// Removes the zeros that the wired shift added.
+SlicedRule shortest(SlicedRule f) {
+  while (f.shift > 0 && f.factor % 2 == 0 && f.offset % 2 == 0 && f.offset_below % 2 == 0) {
+    f.factor /= 2, f.offset /= 2, f.offset_below /= 2;
+    --f.shift;
+  }
+  return f;
+}
+
+}  // namespace
+
+std::int64_t requantised(const ChannelRule& rule, std::int64_t sum) {
+  return std::visit(
+      [&](const auto& r) { return arith::requantised(r, static_cast<std::int32_t>(sum)); }, rule);
+}
+
+double scale_of(const ChannelRule& rule) {
+  const auto* doubling = std::get_if<arith::DoublingRule>(&rule);
+  return doubling ? doubling->scale() : static_cast<double>(std::get<arith::FloatRule>(rule).scale);
+}
+
+std::int64_t zero_point_of(const ChannelRule& rule) {
+  return std::visit([](const auto& r) { return r.zero_point; }, rule);
+}
+
+arith::Steps Channel::steps() const {
+  const Interval sums = accumulators + Exact{bias};
+  if (const auto* rule_of_floats = std::get_if<arith::FloatRule>(&rule))
+    return arith::steps_of(*rule_of_floats, sums);
+  return arith::steps_of([&](std::int64_t sum) { return requantised(rule, sum); }, sums);
+}
+
+arith::Interval ChannelPlan::range() const {
+  return std::visit([](const auto& r) { return r.range; }, request.channels[0].rule);
+}
+bool ChannelPlan::is_float() const {
+  return std::holds_alternative<arith::FloatRule>(request.channels[0].rule);
+}
+bool ChannelPlan::has_two_offsets() const {
+  return std::ranges::any_of(forms, [](const SlicedRule& f) { return f.offset != f.offset_below; });
+}
+bool ChannelPlan::has_ties() const {
+  return std::ranges::any_of(forms, [](const SlicedRule& f) { return f.even; });
+}
+
+std::int64_t ChannelPlan::result(std::size_t channel, std::int64_t accumulator) const {
+  const Channel& c = request.channels[channel];
+  const std::int64_t sum = accumulator + c.bias;
+  const bool differs = std::ranges::find(unequal, channel, &Unequal::channel) != unequal.end();
+  if (c.accumulators.contains(accumulator) && !differs) return requantised(c.rule, sum);
+  if (machine != Machine::float_lane) return arith::requantised(forms[channel], accumulator);
+  return arith::requantised(arith::float_factor(std::get<arith::FloatRule>(c.rule).scale),
+                            zero_point(), range(), sum);
+}
+
+ChannelPlan plan_channels(const ChannelsRequest& request) {
+  const auto refuse = [](Code code, const char* key, const std::string& wrong,
+                         const std::string& required) {
+    throw DesignError({.code = code, .key = key, .wrong = wrong, .required = required});
+  };
+  if (request.channels.empty() || request.channels.size() > most_channels)
+    refuse(Code::wrong_length, "scale", fmt::format("has {} channels", request.channels.size()),
+           fmt::format("it must have 1 to {}", most_channels));
+  ChannelPlan p{.request = request};
+  p.accumulator_bits = static_cast<std::uint32_t>(arith::signed_bits(request.accumulators));
+  p.channel_bits =
+      static_cast<std::uint32_t>(arith::bits_for_count(static_cast<Exact>(p.channels())));
+  for (const Channel& c : request.channels) p.steps.push_back(moved(c.steps(), -c.bias));
+  p.splits_accumulator = p.accumulator_bits > narrow_bits;
+  const int bits = request.factor_bits.value_or(factor_limit);
+  auto against = find_forms(p, bits, request.may_differ);
+  // Longer factors, if nothing smaller exists and the user has not forbidden them.
+  const bool has_lane = fits_float_lane(p) && !request.factor_bits;
+  if (against && !has_lane && !request.factor_bits) against = find_forms(p, long_factor, false);
+  if (!against) {
+    plan_slices(p);
+    for (const auto& u : p.unequal)
+      p.steps[u.channel] =
+          steps_of([&](std::int64_t a) { return arith::requantised(p.forms[u.channel], a); },
+                   request.accumulators);
+    return p;
+  }
+  const std::string what = fmt::format(
+      "leaves channel {} without a factor of up to {} bits that is equal to {} for every "
+      "accumulator",
+      *against, has_lane || request.factor_bits ? bits : long_factor, rule_name(p));
+  if (!has_lane)
+    refuse(Code::not_proved, request.factor_bits ? "factor_bits" : "scale", what,
+           request.factor_bits ? "use more bits, or \"exact\": false"
+                               : "use a narrower accumulator, or \"exact\": false");
+  p.forms.clear();
+  p.unequal.clear();
+  for (const Channel& c : request.channels)
+    if (difference(std::get<arith::FloatRule>(c.rule), c.accumulators + Exact{c.bias}) ||
+        !(request.accumulators + Exact{c.bias}).within(arith::signed_range(32)))
+      refuse(Code::not_proved, "scale", what + ", and float32 does not hold every accumulator",
+             "use an accumulator of up to 25 bits");
+  p.machine = Machine::float_lane;
+  p.why_float = what;
+  p.slice_latency = 1 + FloatLanePlan::latency();
+  p.latency = p.table_clocks() + p.slice_latency;
+  return p;
+}
+
+int ChannelPlan::slices() const {
+  if (machine == Machine::one_slice) return 1;
+  return machine == Machine::four_slices ? 4 : 2;
+}
+
+std::string ChannelPlan::module_name() const {
+  return fmt::format("requant{}to{}{}_{}_c{}", accumulator_bits,
+                     request.result.is_signed ? "s" : "u", request.result.bits,
+                     is_float() ? "f32" : "tfl", channels());
+}
+
+std::string rule_name(const ChannelPlan& plan) {
+  return plan.is_float() ? "onnxruntime" : "TFLite";
+}
+
+std::string to_text(const ChannelPlan& p) {
+  std::string text =
+      fmt::format("requantise {} as {}, {} channel{}, to {}\n", to_string(p.request.accumulators),
+                  rule_name(p), p.channels(), p.channels() == 1 ? "" : "s", to_string(p.range()));
+  for (std::size_t c = 0; c < std::min(p.forms.size(), shown); ++c)
+    text += fmt::format("  {:4}  {}\n", c, arith::to_string(shortest(p.forms[c])));
+  if (p.forms.size() > shown) text += fmt::format("  and {} more\n", p.forms.size() - shown);
+  if (p.machine == Machine::float_lane)
+    text += fmt::format(
+        "  every product rounded to 24 bits, then to an integer, ties to even: a slice {}\n",
+        p.why_float);
+  else
+    text += fmt::format("  shift{} {}, wired\n", p.shifts.size() == 1 ? "" : "s",
+                        fmt::join(p.shifts, ", "));
+  if (p.unequal.empty()) {
+    text += fmt::format("  equal to {} for every accumulator\n", rule_name(p));
+  } else {
+    text += fmt::format("  {} of {} channels not equal to {}\n", p.unequal.size(), p.channels(),
+                        rule_name(p));
+    for (std::size_t i = 0; i < std::min(p.unequal.size(), shown); ++i) {
+      const auto& u = p.unequal[i];
+      const arith::Apart& a = u.accumulators.front();
+      text += fmt::format("    channel {} at {} of {} accumulators: the first {}, {} for {}\n",
+                          u.channel, arith::to_string(count(u.accumulators)),
+                          arith::to_string(p.request.accumulators.span() + 1),
+                          to_string(a.accumulators), a.given, a.wanted);
+    }
+  }
+  text += fmt::format("latency {} clocks, one result a clock, {} slice{}\n", p.latency, p.slices(),
+                      p.slices() == 1 ? "" : "s");
+  return text;
+}
+
+}  // namespace kumiki::gen::requant
