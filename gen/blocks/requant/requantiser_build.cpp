@@ -209,16 +209,11 @@ class Channels {
         cat(s_, std::span<const Word>(sum)).slice(0, static_cast<std::uint32_t>(p_.sum_bits)));
   }
 
-  // A tie was rounded up and its last bit is cleared; with an odd zero point it was rounded down
-  // and the bit is set.
   UInt even(const UInt& q, Net tie, std::uint32_t latency) {
     std::vector<std::uint64_t> flags;
     for (const auto& f : p_.forms) flags.push_back(f.even ? 1 : 0);
     const Net flag = of_channel(1, latency, flags)[0];
-    const bool odd = (p_.zero_point() & 1) != 0;
-    const Net last =
-        odd ? s_.net(Bit(q[0]) | (Bit(tie) & flag)) : s_.net(Bit(q[0]) & ~(Bit(tie) & flag));
-    return cat(s_, {q.slice(1, q.width() - 1), bits(s_, {last})});
+    return made_even(s_, q, Bit(tie) & flag, (p_.zero_point() & 1) != 0);
   }
 
   UInt clamped(const UInt& q) {

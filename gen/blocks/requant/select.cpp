@@ -41,10 +41,8 @@ Ties ties(Scope& s, const RequantPlan& r, const SliceResult& slice) {
 // The field with the last bit of a tie made even.
 UInt even(Scope& s, const RequantPlan& r, const UInt& field, const Ties& ties) {
   if (r.tie_fix == TieFix::None) return field;
-  const Bit fix = ties.inverted ? ~ties.tie : ties.tie;
-  const Net low = s.net(r.tie_fix == TieFix::SetLsb ? field[0] | fix : field[0] & ~fix);
-  if (field.width() == 1) return bits(s, {low});
-  return cat(s, {field.slice(1, field.width() - 1), bits(s, {low})});
+  return made_even(s, field, ties.inverted ? ~ties.tie : Bit(ties.tie),
+                   r.tie_fix == TieFix::SetLsb);
 }
 
 // Up to luts_bits bits are compared in LUTs, more bits on a carry chain.
@@ -75,6 +73,11 @@ Net below_on_chain(Scope& s, const UInt& word, std::uint64_t limit, std::uint64_
 }
 
 }  // namespace
+
+UInt made_even(Scope& s, const UInt& q, const Bit& tie, bool sets) {
+  const UInt last = bits(s, {s.net(sets ? q[0] | tie : q[0] & ~tie)});
+  return q.width() == 1 ? last : cat(s, {q.slice(1, q.width() - 1), last});
+}
 
 int levels_below_constant(int bits) {
   if (bits <= static_cast<int>(luts_bits)) return bits <= 6 ? 1 : 1 + (bits - 6 + 4) / 5;

@@ -15,6 +15,10 @@ struct SliceResult {
 // the last register of the gates.
 UInt select_result(Scope& s, const RequantPlan& plan, const SliceResult& slice, Net enable);
 
+// The last bit of a tie set or cleared, which makes the number even. Ties are rounded up and leave
+// zeros below it; with an odd zero point they are rounded down, leave ones, and the bit is set.
+UInt made_even(Scope& s, const UInt& q, const Bit& tie, bool sets);
+
 // word < bound, or word >= bound if `inverted`; `is_signed` tells how to read word. Up to 16 bits
 // take a chain of LUTs, with six bits in the first and five in the others. More bits take a carry
 // chain with five bits a position, so 64 bits have three levels.

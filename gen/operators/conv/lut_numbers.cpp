@@ -7,6 +7,7 @@
 
 #include "gen/blocks/const_matrix/build.h"
 #include "gen/blocks/const_matrix/stages.h"
+#include "gen/blocks/requant/select.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/operators/conv/lut_line.h"
 
@@ -94,14 +95,6 @@ Net is(Scope& s, const UInt& word, std::uint64_t value) {
   for (std::uint32_t i = 0; i < word.width(); ++i)
     bits.push_back((value >> i & 1) != 0 ? word[i] : s.net(~Bit(word[i])));
   return all_of(s, bits);
-}
-
-UInt to_even(Scope& s, const UInt& quotient, const UInt& below, bool is_odd) {
-  const Net last = is_odd ? s.net(Bit(quotient[0]) | all_of(s, below))
-                          : s.net(Bit(quotient[0]) & any_of(s, below));
-  std::vector<Net> all(quotient.nets().begin(), quotient.nets().end());
-  all[0] = last;
-  return bits(s, all);
 }
 
 // The number, or the recorded result if the sum is an exception. The comparisons run while the
@@ -208,9 +201,12 @@ std::vector<UInt> build(Scope& s, const LutNumbers& p, const std::vector<UInt>& 
       continue;
     }
     UInt quotient = products[c].slice(low, std::min(bits, products[c].width() - low));
-    if (lane.even)
-      quotient = to_even(s, quotient, products[c].slice(0, low),
-                         requant::zero_point_of(lane.channel.rule) % 2 != 0);
+    if (lane.even) {
+      const UInt below = products[c].slice(0, low);
+      const bool sets = requant::zero_point_of(lane.channel.rule) % 2 != 0;
+      quotient = requant::made_even(s, quotient,
+                                    sets ? Bit(all_of(s, below)) : ~Bit(any_of(s, below)), sets);
+    }
     UInt number;
     if (!lane.quotients.within(p.numbers.range()))
       number = clamped(s, quotient, is_signed, p.numbers);
