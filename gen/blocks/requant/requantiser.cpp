@@ -10,6 +10,7 @@
 #include "gen/blocks/requant/float_lane.h"
 #include "gen/blocks/requant/select.h"
 #include "gen/blocks/requant/steps.h"
+#include "ir/arch.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::requant {
@@ -19,9 +20,11 @@ using arith::Exact;
 using arith::Interval;
 using arith::SlicedRule;
 
-constexpr int narrow_bits = 18;                     // of B
-constexpr int factor_limit = 26, long_factor = 31;  // in one part; a multiplier of TFLite
-constexpr int word_bits = 48, parts_bits = 62;  // of P; of sums in parts, which fit C++ integers
+constexpr int narrow_bits = ir::arch::dsp48e2.multiplier_b;
+constexpr int factor_limit = ir::arch::dsp48e2.factor_bits();  // in one part
+constexpr int long_factor = 31;                                // a multiplier of TFLite
+constexpr int word_bits = ir::arch::dsp48e2.p;
+constexpr int parts_bits = 62;  // of sums in parts, which fit C++ integers
 constexpr std::size_t most_channels = 4096, shown = 8;
 
 bool in_parts(const ChannelPlan& p) { return p.splits_accumulator || p.splits_factor; }
