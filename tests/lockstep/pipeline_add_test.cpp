@@ -122,7 +122,7 @@ TEST(PipelineAdd, FormsAndFrames) {
     EXPECT_EQ(plan.form, all[i].form);
     EXPECT_EQ(plan.stages(), all[i].stages);
     EXPECT_EQ(plan.rule.moved.size(), all[i].name.starts_with("a pair is moved") ? 1u : 0u);
-    test::FrameRig rig(machine<AddModel>(plan));
+    test::FrameRig rig(machine(plan));
     rig.expect_frames(graph_of(all[i], plan.a), 6, i);
     const auto depth = backends::logic_depth(rig.design());
     EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
@@ -137,7 +137,7 @@ TEST(PipelineAdd, FormsAndFrames) {
 TEST(PipelineAdd, WideBeats) {
   for (const Case& c : test::this_time(cases(), 4)) {
     const AddPlan plan = plan_of(c, stream_of(c, 64, 64));
-    const auto depth = backends::logic_depth(test::FrameRig(machine<AddModel>(plan)).design());
+    const auto depth = backends::logic_depth(test::FrameRig(machine(plan)).design());
     EXPECT_LE(static_cast<int>(depth.total()), plan.levels()) << c.name;
   }
 }
@@ -164,7 +164,7 @@ TEST(PipelineAdd, EveryPairThroughTheNetlist) {
         wanted.push_back(c.table.empty() ? graph::added(c.a, c.b, c.sum, a, b)
                                          : c.table[wanted.size()]);
       }
-    const auto run = test::FrameRig(machine<AddModel>(plan)).netlist(frames);
+    const auto run = test::FrameRig(machine(plan)).netlist(frames);
     ASSERT_EQ(run.frames.size(), 1u);
     EXPECT_TRUE(run.frames[0] == wanted) << c.name;
   }
@@ -173,8 +173,7 @@ TEST(PipelineAdd, EveryPairThroughTheNetlist) {
 TEST(PipelineAdd, LockstepWithStallsAndResets) {
   std::vector<std::shared_ptr<const Machine>> all;
   std::size_t turn = 0;
-  for (const Case& c : test::this_time(cases(), 4))
-    all.push_back(machine<AddModel>(plan_of(c, turn++)));
+  for (const Case& c : test::this_time(cases(), 4)) all.push_back(machine(plan_of(c, turn++)));
   test::MachineRig rig(all);
   rig.run_native(1500);
   rig.run_lanes(100);
@@ -183,8 +182,7 @@ TEST(PipelineAdd, LockstepWithStallsAndResets) {
 TEST(PipelineAdd, WrongCellsAreSeen) {
   const auto all = cases();
   for (const std::size_t i : {0u, 5u})
-    test::MachineRig({machine<AddModel>(plan_of(all[i], stream_of(all[i], 2, 1)))})
-        .expect_mutants_seen(30);
+    test::MachineRig({machine(plan_of(all[i], stream_of(all[i], 2, 1)))}).expect_mutants_seen(30);
 }
 
 }  // namespace kumiki::gen::pipeline::add_test

@@ -13,7 +13,7 @@
 
 namespace kumiki::gen::pipeline::average_test {
 
-std::shared_ptr<const Machine> made(const AveragePlan& p) { return machine<AverageModel>(p); }
+std::shared_ptr<const Machine> made(const AveragePlan& p) { return machine(p); }
 
 std::vector<AveragePlan> sweep() {
   std::vector<AveragePlan> all;

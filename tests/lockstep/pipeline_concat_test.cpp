@@ -88,7 +88,7 @@ TEST(PipelineConcat, WhatIsLegal) {
 TEST(PipelineConcat, EveryFrameOfEveryShape) {
   for (const ConcatPlan& plan : sweep()) {
     ASSERT_TRUE(legal(plan));
-    test::FrameRig rig(machine<ConcatModel>(plan));
+    test::FrameRig rig(machine(plan));
     rig.expect_frames(graph_of(plan), 6, 5);
     const auto depth = backends::logic_depth(rig.design());
     EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
@@ -101,7 +101,7 @@ TEST(PipelineConcat, AtMostThreeLevelsAndFewLuts) {
     const ConcatPlan plan = plan_of({.height = 9, .width = 9, .lanes = 8, .format = {8, true}},
                                     std::vector<std::int64_t>(inputs, 200));
     ASSERT_TRUE(legal(plan));
-    test::FrameRig rig(machine<ConcatModel>(plan));
+    test::FrameRig rig(machine(plan));
     const auto depth = backends::logic_depth(rig.design());
     EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
         << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
@@ -112,14 +112,14 @@ TEST(PipelineConcat, AtMostThreeLevelsAndFewLuts) {
 
 TEST(PipelineConcat, LockstepWithStallsAndResets) {
   std::vector<std::shared_ptr<const Machine>> all;
-  for (const ConcatPlan& plan : sweep()) all.push_back(machine<ConcatModel>(plan));
+  for (const ConcatPlan& plan : sweep()) all.push_back(machine(plan));
   test::MachineRig rig(all);
   rig.run_native(3000);
   rig.run_lanes(200);
 }
 
 TEST(PipelineConcat, WrongCellsAreSeen) {
-  test::MachineRig({machine<ConcatModel>(plan_of({.lanes = 2, .format = {3, true}}, {2, 4, 3}))})
+  test::MachineRig({machine(plan_of({.lanes = 2, .format = {3, true}}, {2, 4, 3}))})
       .expect_mutants_seen(60);
 }
 
@@ -135,7 +135,7 @@ TEST(PipelineMoves, OnVerilator) {
     for (std::int64_t a = -128; a < 128; ++a)
       for (std::int64_t b = 0; b < 256; ++b)
         plan.results.push_back(static_cast<std::int16_t>(rule.at(a, b)));
-    return machine<AddModel>(plan);
+    return machine(plan);
   };
   LookupPlan squares{.stream = stream, .format = {8, false}, .values = {}}, wide = squares;
   wide.stream.format = {9, false};
@@ -143,13 +143,13 @@ TEST(PipelineMoves, OnVerilator) {
   for (int i = 0; i < 512; ++i) wide.values.push_back(static_cast<std::int16_t>(i * i % 251));
   const Stream two{.channels = 1, .lanes = 1, .format = {2, true}};
   const std::vector<std::shared_ptr<const Machine>> all = {
-      machine<WidthModel>(WidthPlan{.stream = stream, .lanes = 1}),
-      machine<AverageModel>(AveragePlan{.stream = stream}),
-      machine<WidthModel>(WidthPlan{.stream = stream, .lanes = 6}),
-      machine<LookupModel>(squares),
-      machine<LookupModel>(wide),
-      machine<ConcatModel>(plan_of(stream, {2, 4, 5})),
-      machine<AddModel>(plan_add(two, two, {4, true}, products)),
+      machine(WidthPlan{.stream = stream, .lanes = 1}),
+      machine(AveragePlan{.stream = stream}),
+      machine(WidthPlan{.stream = stream, .lanes = 6}),
+      machine(squares),
+      machine(wide),
+      machine(plan_of(stream, {2, 4, 5})),
+      machine(plan_add(two, two, {4, true}, products)),
       sum({.factor_a = 1234567,
            .factor_b = -765432,
            .offset = -345678,

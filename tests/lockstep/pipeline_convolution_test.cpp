@@ -17,7 +17,7 @@ ConvolutionPlan plan_of(const Case& c) {
 }
 
 void expect_sums(const Case& c, bool netlist, int frames = 3) {
-  expect_sums(c, machine<ConvolutionModel>(plan_of(c)), netlist, frames);
+  expect_sums(c, machine(plan_of(c)), netlist, frames);
 }
 
 // Rows and columns that divide and that do not.
@@ -144,12 +144,9 @@ TEST(PipelineConvolution, TheNetlistSumsAsTheGraphDoes) {
 
 TEST(PipelineConvolution, StallsAndResets) {
   Machines all;
-  for (const Case& c : test::this_time(windows(), 6))
-    all.push_back(machine<ConvolutionModel>(plan_of(c)));
-  for (const Case& c : test::this_time(others(), 2))
-    all.push_back(machine<ConvolutionModel>(plan_of(c)));
-  for (const Case& c : test::this_time(positions(), 12))
-    all.push_back(machine<ConvolutionModel>(plan_of(c)));
+  for (const Case& c : test::this_time(windows(), 6)) all.push_back(machine(plan_of(c)));
+  for (const Case& c : test::this_time(others(), 2)) all.push_back(machine(plan_of(c)));
+  for (const Case& c : test::this_time(positions(), 12)) all.push_back(machine(plan_of(c)));
   test::MachineRig(all).run_native(1200);
 }
 
@@ -159,7 +156,7 @@ TEST(PipelineConvolution, FramesFollowAsPlanned) {
   for (const Case& c : test::this_time(positions(), 8)) all.push_back(c);
   int turn = 0;
   for (const Case& c : all) {
-    const auto made = machine<ConvolutionModel>(plan_of(c));
+    const auto made = machine(plan_of(c));
     const std::vector<Numbers> images(7, image_of(c, 1));
     test::FrameRig rig(made);
     const auto run = turn++ % 5 == 0 ? rig.netlist({images}) : rig.model({images});
@@ -170,7 +167,7 @@ TEST(PipelineConvolution, FramesFollowAsPlanned) {
 TEST(PipelineConvolution, FewLevels) {
   for (const auto& cases : {windows(), others(), positions()})
     for (std::size_t i = 0; i < cases.size(); i += 4) {
-      const auto made = machine<ConvolutionModel>(plan_of(cases[i]));
+      const auto made = machine(plan_of(cases[i]));
       test::MachineRig rig({made});
       const auto depth = backends::logic_depth(rig.design());
       EXPECT_LE(depth.total(), static_cast<unsigned>(made->levels()))
@@ -219,12 +216,12 @@ TEST(PipelineConvolution, WhatIsNotPossibleSaysSo) {
 }
 
 TEST(PipelineConvolution, WrongCellsAreSeen) {
-  test::MachineRig rig({machine<ConvolutionModel>(
-      plan_of({.in = {3, 3, 3},
-               .out = 3,
-               .window = {.kernel = {2, 2}, .before = {1, 0}, .after = {0, 1}},
-               .zero_point = -3,
-               .rows = 2}))});
+  test::MachineRig rig(
+      {machine(plan_of({.in = {3, 3, 3},
+                        .out = 3,
+                        .window = {.kernel = {2, 2}, .before = {1, 0}, .after = {0, 1}},
+                        .zero_point = -3,
+                        .rows = 2}))});
   rig.expect_mutants_seen(20, 600, 1000, true);
 }
 

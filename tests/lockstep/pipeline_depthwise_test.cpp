@@ -18,7 +18,7 @@ namespace kumiki::gen::pipeline::depthwise_test {
 
 using graph::Window;
 
-std::shared_ptr<const Machine> made(const DepthwisePlan& p) { return machine<DepthwiseModel>(p); }
+std::shared_ptr<const Machine> made(const DepthwisePlan& p) { return machine(p); }
 
 std::vector<std::int16_t> weights(std::int64_t count, int bits) {
   backends::lockstep::Random random(11);

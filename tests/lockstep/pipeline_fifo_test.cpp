@@ -12,7 +12,7 @@ std::vector<std::shared_ptr<const Machine>> all_depths() {
   std::vector<std::shared_ptr<const Machine>> all;
   for (const std::int64_t depth : {2, 4, 8, 64, 128})
     for (const std::int64_t lanes : {1, 3})
-      all.push_back(machine<FifoModel>(
+      all.push_back(machine(
           FifoPlan{.stream = {.width = 5, .channels = 7, .lanes = lanes, .format = {8, true}},
                    .depth = depth}));
   return all;
@@ -25,14 +25,14 @@ TEST(PipelineFifo, EveryDepthWithStallsAndResets) {
 }
 
 TEST(PipelineFifo, ABeatWiderThanAMemory) {
-  test::MachineRig rig({machine<FifoModel>(
+  test::MachineRig rig({machine(
       FifoPlan{.stream = {.channels = 600, .lanes = 600, .format = {8, false}}, .depth = 4})});
   rig.run_native(500);
 }
 
 TEST(PipelineFifo, WrongCellsAreSeen) {
-  test::MachineRig rig({machine<FifoModel>(
-      FifoPlan{.stream = {.channels = 4, .lanes = 2, .format = {4, true}}, .depth = 4})});
+  test::MachineRig rig(
+      {machine(FifoPlan{.stream = {.channels = 4, .lanes = 2, .format = {4, true}}, .depth = 4})});
   rig.expect_mutants_seen(60);
 }
 

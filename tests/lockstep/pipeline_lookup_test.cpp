@@ -63,7 +63,7 @@ TEST(PipelineLookup, WhatIsLegal) {
 TEST(PipelineLookup, EveryFrameThroughEveryWidth) {
   std::size_t memories = 0;
   for (const LookupPlan& plan : sweep()) {
-    test::FrameRig rig(machine<LookupModel>(plan));
+    test::FrameRig rig(machine(plan));
     rig.expect_frames(graph_of(plan), 12, 7);
     const auto depth = backends::logic_depth(rig.design());
     EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
@@ -86,7 +86,7 @@ TEST(PipelineLookup, FewLuts) {
     sigmoid.values[static_cast<std::size_t>(q + 128)] =
         static_cast<std::int16_t>(std::lround(255 / (1 + std::exp(-q * 0.05))) - 128);
   const auto luts = [](const LookupPlan& plan) {
-    test::FrameRig rig(machine<LookupModel>(plan));
+    test::FrameRig rig(machine(plan));
     rig.expect_frames(graph_of(plan), 20, 9);
     return ir::count_resources(rig.design()).total.luts;
   };
@@ -99,7 +99,7 @@ TEST(PipelineLookup, FewLuts) {
 
 TEST(PipelineLookup, LockstepWithStallsAndResets) {
   std::vector<std::shared_ptr<const Machine>> all;
-  for (const LookupPlan& plan : sweep()) all.push_back(machine<LookupModel>(plan));
+  for (const LookupPlan& plan : sweep()) all.push_back(machine(plan));
   test::MachineRig rig(all);
   rig.run_native(1500);
   rig.run_lanes(100);
@@ -107,8 +107,8 @@ TEST(PipelineLookup, LockstepWithStallsAndResets) {
 
 TEST(PipelineLookup, WrongCellsAreSeen) {
   for (const int bits : {3, 9})
-    test::MachineRig({machine<LookupModel>(plan_of(
-                         {.channels = 2, .lanes = 2, .format = {bits, true}}, {3, true}, 3))})
+    test::MachineRig(
+        {machine(plan_of({.channels = 2, .lanes = 2, .format = {bits, true}}, {3, true}, 3))})
         .expect_mutants_seen(30);
 }
 

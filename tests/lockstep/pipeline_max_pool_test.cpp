@@ -24,7 +24,7 @@ struct Case {
 };
 
 MaxPoolPlan plan_of(const Case& c) { return {.stream = c.stream, .window = c.window}; }
-std::shared_ptr<const Machine> made(const MaxPoolPlan& p) { return machine<MaxPoolModel>(p); }
+std::shared_ptr<const Machine> made(const MaxPoolPlan& p) { return machine(p); }
 
 Window square(int kernel, int stride, int dilation = 1, int before = 0, int after = 0) {
   return {.kernel = {kernel, kernel},

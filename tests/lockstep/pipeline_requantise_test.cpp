@@ -174,7 +174,7 @@ std::vector<Numbers> sums_of(const Graph& g, int frames, std::vector<Numbers>& w
     wanted.push_back(memory[g.outputs[0]]);
     images.push_back(std::move(image));
   }
-  return test::FrameRig(machine<ConvolutionModel>(convolution_of(g))).model({images}).frames;
+  return test::FrameRig(machine(convolution_of(g))).model({images}).frames;
 }
 
 // The numbers of the graph come out of the model and of the netlist, and frames follow as planned.
@@ -189,7 +189,7 @@ void expect_numbers(const Graph& g, std::int64_t lanes,
 }
 
 std::shared_ptr<const Machine> requantiser_of(const Graph& g, const Stream& sums) {
-  return machine<RequantiseModel>(requantise(g, g.nodes[0], sums));
+  return machine(requantise(g, g.nodes[0], sums));
 }
 
 TEST(PipelineRequantise, NumbersOfTheGraph) {
@@ -231,8 +231,7 @@ TEST(PipelineRequantise, SumsThatStaySums) {
       expect_numbers(
           g, lanes,
           [&](const Stream& s) {
-            return machine<OffsetModel>(
-                OffsetPlan{.sums = s, .offsets = *offsets, .numbers = {24, true}});
+            return machine(OffsetPlan{.sums = s, .offsets = *offsets, .numbers = {24, true}});
           },
           fmt::format("{} in {} lanes ", out, lanes));
     }
@@ -265,7 +264,7 @@ std::vector<Steps> steps() {
 }
 
 std::shared_ptr<const Machine> thresholds_of(const Graph& g, const Stream& s) {
-  return machine<ThresholdsModel>(thresholds(g, g.nodes[1], s, *offsets_of(g, g.nodes[0])));
+  return machine(thresholds(g, g.nodes[1], s, *offsets_of(g, g.nodes[0])));
 }
 
 Graph graph_of(const Steps& t) {
@@ -300,8 +299,8 @@ Machines all_machines() {
   }
   for (const int bits : {8, 20, 31}) {
     const Stream s{.width = 2, .channels = 5, .lanes = 2, .format = {bits, bits == 8}};
-    all.push_back(machine<OffsetModel>(
-        OffsetPlan{.sums = s, .offsets = {1, -70, 3, 100, -5}, .numbers = {bits, true}}));
+    all.push_back(
+        machine(OffsetPlan{.sums = s, .offsets = {1, -70, 3, 100, -5}, .numbers = {bits, true}}));
   }
   return all;
 }
@@ -343,7 +342,7 @@ TEST(PipelineThresholds, WrongCellsAreSeen) {
                                            .falling = {0, 1, 1, 0}},
                             .offsets = {1, 0, -1, 2},
                             .numbers = {3, true}};
-  test::MachineRig rig({machine<ThresholdsModel>(plan)});
+  test::MachineRig rig({machine(plan)});
   rig.expect_mutants_seen(60);
 }
 

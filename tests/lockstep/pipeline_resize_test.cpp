@@ -14,7 +14,7 @@
 
 namespace kumiki::gen::pipeline::resize_test {
 
-std::shared_ptr<const Machine> made(const ResizePlan& p) { return machine<ResizeModel>(p); }
+std::shared_ptr<const Machine> made(const ResizePlan& p) { return machine(p); }
 
 std::vector<ResizePlan> sweep() {
   std::vector<ResizePlan> all;

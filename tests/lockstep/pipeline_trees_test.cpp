@@ -35,9 +35,7 @@ ConvolutionPlan in_trees(const Case& c) {
   return convolution(g, node, {c.rows, c.columns, c.positions}, trees());
 }
 
-std::shared_ptr<const Machine> machine_of(const Case& c) {
-  return machine<ConvolutionModel>(in_trees(c));
-}
+std::shared_ptr<const Machine> machine_of(const Case& c) { return machine(in_trees(c)); }
 
 Case of_signs(Case c) {
   c.numbers = sign;

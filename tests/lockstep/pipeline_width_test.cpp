@@ -57,13 +57,13 @@ TEST(PipelineWidth, WhatIsLegal) {
 
 TEST(PipelineWidth, EveryFrameThroughEveryPairOfLanes) {
   for (const WidthPlan& plan : sweep())
-    test::FrameRig(machine<WidthModel>(plan)).expect_frames(same_numbers(plan.stream), 6, 3);
+    test::FrameRig(machine(plan)).expect_frames(same_numbers(plan.stream), 6, 3);
 }
 
 TEST(PipelineWidth, LockstepWithStallsAndResets) {
   std::vector<std::shared_ptr<const Machine>> all;
   const auto plans = sweep();
-  for (std::size_t i = 0; i < plans.size(); i += 5) all.push_back(machine<WidthModel>(plans[i]));
+  for (std::size_t i = 0; i < plans.size(); i += 5) all.push_back(machine(plans[i]));
   test::MachineRig rig(all);
   rig.run_native(2000);
   rig.run_lanes(150);
@@ -95,7 +95,7 @@ TEST(PipelineWidth, AtMostThreeLevelsAndALutABit) {
        {std::pair{64, 8}, {8, 64}, {128, 64}, {1, 100}, {100, 1}, {16, 2}}) {
     const WidthPlan plan{
         .stream = {.width = 7, .channels = 250, .lanes = from, .format = {8, true}}, .lanes = to};
-    test::FrameRig rig(machine<WidthModel>(plan));
+    test::FrameRig rig(machine(plan));
     const auto depth = backends::logic_depth(rig.design());
     EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
         << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
@@ -106,7 +106,7 @@ TEST(PipelineWidth, AtMostThreeLevelsAndALutABit) {
 
 TEST(PipelineWidth, WrongCellsAreSeen) {
   for (const auto& [from, to] : {std::pair{6, 2}, {2, 6}})
-    test::MachineRig({machine<WidthModel>(WidthPlan{
+    test::MachineRig({machine(WidthPlan{
                          .stream = {.width = 3, .channels = 8, .lanes = from, .format = {3, true}},
                          .lanes = to})})
         .expect_mutants_seen(30);

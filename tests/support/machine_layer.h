@@ -11,17 +11,17 @@ namespace kumiki::test {
 // A machine's model as the rig wants it.
 class MachineBehaviour {
  public:
-  explicit MachineBehaviour(std::unique_ptr<gen::pipeline::MachineModel> model)
-      : model_(std::move(model)) {}
-  void power_up() { model_->reset(); }
+  explicit MachineBehaviour(std::shared_ptr<const gen::pipeline::Machine> machine)
+      : model_(std::move(machine)) {}
+  void power_up() { model_.reset(); }
   gen::pipeline::MachineOut<gen::Values> step(const gen::pipeline::MachineIn<gen::Values>& in) {
-    auto shown = model_->shown();
-    model_->clock(in);
+    auto shown = model_.shown();
+    model_.clock(in);
     return shown;
   }
 
  private:
-  std::unique_ptr<gen::pipeline::MachineModel> model_;
+  gen::pipeline::MachineModel model_;
 };
 
 class MachineLayer : public gen::Layer {
@@ -39,7 +39,7 @@ class MachineLayer : public gen::Layer {
   std::unique_ptr<ir::Machine> model() const override {
     return std::make_unique<
         gen::Model<gen::pipeline::MachineIn, gen::pipeline::MachineOut, MachineBehaviour>>(
-        machine_->input_shape(), machine_->output_shape(), MachineBehaviour(machine_->model()));
+        machine_->input_shape(), machine_->output_shape(), MachineBehaviour(machine_));
   }
 
  private:

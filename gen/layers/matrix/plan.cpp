@@ -394,7 +394,7 @@ std::int64_t MatrixPlan::weight(std::int64_t tile, std::int64_t word, std::int64
   const std::int64_t out = output_channel(tile, channel);
   const std::int64_t in = word % blocks * word_rows() + row % word_rows(),
                      position = word / blocks * positions + row / word_rows();
-  if (out < 0 || in >= shape.group_in()) return in_trees() && tree().weights.is_sign ? 1 : 0;
+  if (out < 0 || in >= shape.group_in()) return weight_of_nothing();
   return values[static_cast<std::size_t>(
       shape.weight_index(out, in, position / shape.kernel_width, position % shape.kernel_width))];
 }

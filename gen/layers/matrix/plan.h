@@ -131,10 +131,11 @@ struct MatrixPlan {
   std::int64_t offset_of(std::int64_t tile, std::int64_t word) const;
   // Words of the ring from the first of the simultaneous positions to another one.
   std::int64_t distance(std::int64_t position) const;
-  // The weight of row `row` for output channel `channel` of a tile. If there is none it is 0, or 1
-  // if weights are signs.
+  // The weight of row `row` for output channel `channel` of a tile. If there is none it is
+  // weight_of_nothing(): 0, or 1 if weights are signs.
   std::int64_t weight(std::int64_t tile, std::int64_t word, std::int64_t row,
                       std::int64_t channel) const;
+  std::int64_t weight_of_nothing() const { return in_trees() && tree().weights.is_sign ? 1 : 0; }
   std::int64_t output_channel(std::int64_t tile, std::int64_t channel) const;  // -1: none
   std::int64_t slices() const {
     return in_trees() ? 0 : columns * static_cast<std::int64_t>(chain().slices.size());

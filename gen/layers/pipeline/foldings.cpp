@@ -205,7 +205,7 @@ std::shared_ptr<const Machine> Foldings::added(std::size_t node, const Stream& a
         fmt::format(
             "it adds numbers of {} and {} bits to {}; pairs and results must have at most {} bits",
             a.format.bits, b.format.bits, format.bits, most_bits));
-  return kept<AddModel>(node, {a, b}, [&] {
+  return kept(node, {a, b}, [&] {
     // Unscaled sums come in fewer bits than their tensor has.
     std::vector<arith::Interval> reached = reached_;
     for (const auto& [id, stream] : {std::pair(n.inputs[0], a), {n.inputs[1], b}}) {
@@ -217,8 +217,7 @@ std::shared_ptr<const Machine> Foldings::added(std::size_t node, const Stream& a
 }
 
 std::shared_ptr<const Machine> Foldings::requantised(std::size_t node, const Stream& sums) const {
-  return kept<RequantiseModel>(node, {sums},
-                               [&] { return requantise(*graph_, graph_->nodes[node], sums); });
+  return kept(node, {sums}, [&] { return requantise(*graph_, graph_->nodes[node], sums); });
 }
 
 }  // namespace kumiki::gen::pipeline

@@ -32,7 +32,7 @@ enum class Depth { sketch, whole };
 
 class Foldings {
  public:
-  using Convolution = MachineOf<ConvolutionPlan, ConvolutionModel>;
+  using Convolution = MachineOf<ConvolutionPlan>;
   // Takes a streamed graph and its nodes that take no slice. NoMachine.
   Foldings(std::shared_ptr<const graph::Graph> graph, const packing::Limits& limits,
            const NoSlice& no_slice = {}, const ir::Context& context = {});
@@ -68,13 +68,13 @@ class Foldings {
   std::shared_ptr<const Machine> requantised(std::size_t node, const Stream& sums) const;
   // A machine that depends only on the node and the streams that it reads. The plan is made on the
   // first request.
-  template <class Model, class MakePlan>
+  template <class MakePlan>
   std::shared_ptr<const Machine> kept(std::size_t node, const std::vector<Stream>& reads,
                                       MakePlan&& make_plan) const {
     auto& all = kept_[node];
     for (const Kept& k : all)
       if (k.reads == reads) return k.machine;
-    all.push_back({reads, machine<Model>(make_plan())});
+    all.push_back({reads, machine(make_plan())});
     return all.back().machine;
   }
 

@@ -84,7 +84,7 @@ void Lowering::return_all() {
     throw DesignError(Code::no_machine, fmt::format("it has {} outputs, and a pipeline returns "
                                                     "at most {}",
                                                     all.size(), most_concats));
-  add("outputs", machine<ConcatModel>(plan), all);
+  add("outputs", machine(plan), all);
 }
 
 bool Lowering::is_output(TensorId id) const {
@@ -117,7 +117,7 @@ Source Lowering::add(const std::string& name, std::shared_ptr<const Machine> mac
 
 Source Lowering::with_lanes(Source from, std::int64_t lanes, const std::string& name) {
   for (const WidthPlan& p : width_plans(from.stream, lanes, clocks_))
-    from = add(name + "_width", machine<WidthModel>(p), {from});
+    from = add(name + "_width", machine(p), {from});
   return from;
 }
 
@@ -149,7 +149,7 @@ std::shared_ptr<const Machine> Lowering::folded(std::size_t i) const {
     least = {slices, 0};
     alone = &p;
   }
-  if (alone) return machine<DepthwiseModel>(*alone);
+  if (alone) return machine(*alone);
   return chain ? f_.folded(i, *chain, depth_) : nullptr;
 }
 
@@ -162,15 +162,14 @@ Source Lowering::numbers(std::size_t i, Source sums, const std::vector<std::int6
   if (steps) {
     const Node& t = g_.nodes[*steps];
     done_.insert(*steps);
-    return made_[t.output] =
-               add(t.name,
-                   f_.kept<ThresholdsModel>(
-                       i, {sums.stream}, [&] { return thresholds(g_, t, sums.stream, *offsets); }),
-                   {sums});
+    return made_[t.output] = add(
+               t.name,
+               f_.kept(i, {sums.stream}, [&] { return thresholds(g_, t, sums.stream, *offsets); }),
+               {sums});
   }
   if (offsets)
     return add(n.name + "_offset",
-               machine<OffsetModel>(OffsetPlan{
+               machine(OffsetPlan{
                    .sums = sums.stream, .offsets = *offsets, .numbers = format_of(n.output)}),
                {sums});
   return add(n.name + "_numbers", f_.requantised(i, sums.stream), {sums});

@@ -68,10 +68,10 @@ class Lowering {
   std::shared_ptr<const Machine> folded(std::size_t node) const;
 
   // The plan of a box if its machine is of this kind; replace() then puts another machine there.
-  template <class Plan, class Model>
+  template <class Plan>
   const Plan* replaceable(std::size_t box) const {
     if (box >= plan_.boxes.size()) return nullptr;
-    const auto* made = dynamic_cast<const MachineOf<Plan, Model>*>(plan_.boxes[box].machine.get());
+    const auto* made = dynamic_cast<const MachineOf<Plan>*>(plan_.boxes[box].machine.get());
     return made == nullptr ? nullptr : &made->plan();
   }
   Source replace(std::size_t box, std::shared_ptr<const Machine> machine);

@@ -3,7 +3,9 @@
 // another. Ready and valid come from registers. So a pipeline of machines forms no long chain of
 // LUTs, and what a machine shows in a clock does not depend on its inputs in that clock.
 //
-// A machine is a plan, a function that builds it and a model:
+// A machine is a plan, a function that builds it, its counts and what it computes. The model of
+// every machine consists of the counts, which say when, and of the function `beat`, which says
+// what.
 //
 //   struct DoublePlan {
 //     Stream stream;
@@ -15,24 +17,28 @@
 //     std::string text() const;        // what it is, in one line
 //     int levels() const;              // of logic between registers, at most
 //     std::int64_t room() const;       // only for a queue: the beats that it holds
+//     std::int64_t pieces() const;     // equal parts of a frame, each computed from its own part
+//                                      // of the input; only if there are several
 //     std::string module_name() const;
 //     bool operator==(const DoublePlan&) const;
 //   };
 //   MachineOut<Hardware> build(Scope&, const DoublePlan&, const MachineIn<Hardware>&);
-//   class DoubleModel : public MachineModel { explicit DoubleModel(const DoublePlan&); ... };
-//   std::unique_ptr<Counts> counts_of(const DoublePlan&);  // the model's valid and ready
+//   std::unique_ptr<Counts> counts_of(const DoublePlan&);  // valid and ready, clock by clock
+//   Lanes beat(const DoublePlan&, std::int64_t k, const Taken&);  // number k of a piece, as
+//   defined
 //
-//   std::shared_ptr<const Machine> m = machine<DoubleModel>(DoublePlan{...});
+//   std::shared_ptr<const Machine> m = machine(DoublePlan{...});
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/ports.h"
-#include "gen/layers/pipeline/counts/counts.h"
+#include "gen/layers/pipeline/counts/lazy.h"
 #include "gen/layers/pipeline/stream.h"
 
 namespace kumiki::gen::pipeline {
@@ -62,14 +68,27 @@ struct MachineOut {
   }
 };
 
-// The model of a machine, clock by clock: first what it shows before the edge, then the edge.
-class MachineModel {
+using Lanes = std::vector<std::uint64_t>;  // the raw bits of a number for each lane
+
+// What a machine has taken so far of the piece whose results it shows.
+class Taken {
  public:
-  virtual ~MachineModel() = default;
-  virtual void reset() = 0;  // also the state at power-up
-  virtual MachineOut<Values> shown() const = 0;
-  // `in.rst` resets, whatever the other inputs are.
-  virtual void clock(const MachineIn<Values>& in) = 0;
+  explicit Taken(const std::vector<Stream>& inputs, std::int64_t pieces);
+  // Beat k of the piece. std::logic_error: it has not come yet, so the machine shows its result too
+  // early.
+  std::span<const std::uint64_t> at(std::size_t input, std::int64_t k) const;
+  std::int64_t lanes(std::size_t input) const { return inputs_[input].lanes; }
+  void take(std::size_t input, std::span<const std::uint64_t> beat);
+  void next_piece();
+
+ private:
+  struct Input {
+    std::int64_t lanes, of_piece;  // beats of a piece
+    std::vector<std::uint64_t> numbers = {};
+    std::int64_t from = 0;     // beats of `numbers` that belong to earlier pieces
+    std::int64_t missing = 0;  // beats of earlier pieces that no result needed and that still come
+  };
+  std::vector<Input> inputs_;
 };
 
 class Machine {
@@ -81,19 +100,20 @@ class Machine {
   virtual std::int64_t slices() const = 0;
   virtual int levels() const = 0;
   virtual std::int64_t room() const = 0;  // beats of a queue; 0: not a queue
+  virtual std::int64_t pieces() const = 0;
   virtual std::string kind() const = 0;
   virtual std::string text() const = 0;
   virtual MachineOut<Hardware> place(Scope& s, const MachineIn<Hardware>& in,
                                      const std::string& instance_name) const = 0;
-  virtual std::unique_ptr<MachineModel> model() const = 0;
   virtual std::unique_ptr<Counts> counts() const = 0;
+  virtual Lanes result(std::int64_t k, const Taken& in) const = 0;
   virtual ir::Module& build_alone(Builder& builder, ir::OriginId origin) const = 0;
 
   MachineIn<Hardware> input_shape() const;
   MachineOut<Hardware> output_shape() const;
 };
 
-template <class Plan, class Model>
+template <class Plan>
 class MachineOf : public Machine {
  public:
   explicit MachineOf(Plan plan) : plan_(std::move(plan)) {}
@@ -109,14 +129,20 @@ class MachineOf : public Machine {
     else
       return 0;
   }
+  std::int64_t pieces() const override {
+    if constexpr (requires { plan_.pieces(); })
+      return plan_.pieces();
+    else
+      return 1;
+  }
   std::string kind() const override { return plan_.kind(); }
   std::string text() const override { return plan_.text(); }
   MachineOut<Hardware> place(Scope& s, const MachineIn<Hardware>& in,
                              const std::string& instance_name) const override {
     return instantiate(s, builder_of(), plan_, in, instance_name);
   }
-  std::unique_ptr<MachineModel> model() const override { return std::make_unique<Model>(plan_); }
   std::unique_ptr<Counts> counts() const override { return counts_of(plan_); }
+  Lanes result(std::int64_t k, const Taken& in) const override { return beat(plan_, k, in); }
   ir::Module& build_alone(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, builder_of(), plan_, input_shape(), origin);
   }
@@ -129,9 +155,29 @@ class MachineOf : public Machine {
   Plan plan_;
 };
 
-template <class Model, class Plan>
+template <class Plan>
 std::shared_ptr<const Machine> machine(Plan plan) {
-  return std::make_shared<MachineOf<Plan, Model>>(std::move(plan));
+  return std::make_shared<MachineOf<Plan>>(std::move(plan));
 }
+
+// A machine clock by clock: first what it shows before the edge, then the edge.
+class MachineModel {
+ public:
+  explicit MachineModel(std::shared_ptr<const Machine> machine);
+  void reset();  // also the state at power-up
+  const MachineOut<Values>& shown() const { return shown_; }
+  // `in.rst` resets, whatever the other inputs are.
+  void clock(const MachineIn<Values>& in);
+
+ private:
+  void show();
+  std::shared_ptr<const Machine> machine_;
+  std::int64_t of_piece_;  // beats of results
+  Lazy counts_;
+  Taken taken_;
+  MachineOut<Values> shown_;
+  std::int64_t clock_ = 0, beat_ = 0;
+  bool is_computed_ = false;  // beat_ is in shown_
+};
 
 }  // namespace kumiki::gen::pipeline

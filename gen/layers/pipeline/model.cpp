@@ -8,7 +8,7 @@ namespace kumiki::gen::pipeline {
 PipelineModel::PipelineModel(PipelinePlan plan) : plan_(std::move(plan)) {
   require_contracts(plan_);
   for (std::size_t b = 0; b < plan_.boxes.size(); ++b) {
-    models_.push_back(plan_.boxes[b].machine->model());
+    models_.emplace_back(plan_.boxes[b].machine);
     readers_.push_back(readers_of(plan_, b));
   }
   readers_.push_back(readers_of(plan_, Box::from_outside));
@@ -18,7 +18,7 @@ PipelineModel::PipelineModel(PipelinePlan plan) : plan_(std::move(plan)) {
 }
 
 void PipelineModel::power_up() {
-  for (auto& m : models_) m->reset();
+  for (MachineModel& m : models_) m.reset();
   shown_.assign(models_.size(), {});
   taken_.assign(models_.size(), false);
   beat_ = beat_in_ = 0;
@@ -33,7 +33,7 @@ bool PipelineModel::all_ready(std::size_t source) const {
 
 PipelineOut<Values> PipelineModel::step(const PipelineIn<Values>& in) {
   const std::size_t count = models_.size(), last = count - 1, outside = count;
-  for (std::size_t b = 0; b < count; ++b) shown_[b] = models_[b]->shown();
+  for (std::size_t b = 0; b < count; ++b) shown_[b] = models_[b].shown();
   const bool in_ready = all_ready(outside);
   PipelineOut<Values> out{.in_ready = in_ready,
                           .out_valid = shown_[last].out_valid,
@@ -59,7 +59,7 @@ PipelineOut<Values> PipelineModel::step(const PipelineIn<Values>& in) {
       of_box.in_valid.push_back(valid && (readers_[source].size() == 1 || ready[source]));
       of_box.in_data.insert(of_box.in_data.end(), data.begin(), data.end());
     }
-    models_[b]->clock(of_box);
+    models_[b].clock(of_box);
     taken_[b] = shown_[b].out_valid && ready[b];
   }
   watch(in, out);

@@ -24,7 +24,7 @@ class PipelineModel {
   PipelinePlan plan_;
   std::vector<std::vector<Reader>> readers_;  // of each box; the last entry is the stream from
                                               // outside
-  std::vector<std::unique_ptr<MachineModel>> models_;
+  std::vector<MachineModel> models_;
   std::vector<MachineIn<Values>> given_;
   std::vector<MachineOut<Values>> shown_;
   std::vector<bool> taken_;

@@ -64,9 +64,7 @@ Queued queued(const PipelinePlan& p, const std::vector<Edge>& edges, const Depth
       const std::string name =
           box.sources.size() == 1 ? box.name + "_queue" : fmt::format("{}_queue{}", box.name, i);
       out.plan.boxes.push_back(
-          {name,
-           machine<FifoModel>(FifoPlan{.stream = edges[e].stream, .depth = depths[e]}),
-           {source}});
+          {name, machine(FifoPlan{.stream = edges[e].stream, .depth = depths[e]}), {source}});
       source = out.plan.boxes.size() - 1;
     }
     moved[b] = out.plan.boxes.size();

@@ -149,14 +149,12 @@ AddPlan plan_add(const Stream& a, const Stream& b, const arith::Format& format,
   return plan;
 }
 
-AddModel::AddModel(const AddPlan& plan)
-    : StagesModel(plan.inputs(), plan.a.lanes, plan.stages(),
-                  [plan](const std::vector<StagesModel::Beat>& beats) {
-                    StagesModel::Beat sums;
-                    for (std::size_t i = 0; i < beats[0].size(); ++i)
-                      sums.push_back(arith::raw_of(
-                          plan.results[plan.index_of(beats[0][i], beats[1][i])], plan.format));
-                    return sums;
-                  }) {}
+Lanes beat(const AddPlan& p, std::int64_t k, const Taken& in) {
+  const auto a = in.at(0, k), b = in.at(1, k);
+  Lanes sums;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sums.push_back(arith::raw_of(p.results[p.index_of(a[i], b[i])], p.format));
+  return sums;
+}
 
 }  // namespace kumiki::gen::pipeline

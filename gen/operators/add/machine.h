@@ -37,6 +37,7 @@ struct AddPlan {
   int stages() const;
   std::uint64_t index_of(std::uint64_t raw_a, std::uint64_t raw_b) const;  // of `results`
   std::int64_t interval() const { return a.beats(); }
+  std::int64_t pieces() const { return a.pixels(); }
   std::int64_t slices() const;
   int levels() const { return 3; }
   std::string kind() const { return "add"; }
@@ -55,10 +56,6 @@ AddPlan plan_add(const Stream& a, const Stream& b, const arith::Format& format, 
 
 MachineOut<Hardware> build(Scope& s, const AddPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const AddPlan& plan);
-
-class AddModel : public StagesModel {
- public:
-  explicit AddModel(const AddPlan& plan);
-};
+Lanes beat(const AddPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -123,37 +123,14 @@ MachineOut<Hardware> build(Scope& s, const ConcatPlan& p, const MachineIn<Hardwa
   return out;
 }
 
-void ConcatModel::reset() {
-  turn_ = 0;
-  block_ = 0;
-  leaving_.clear();
-}
-
-MachineOut<Values> ConcatModel::shown() const {
-  const auto lanes = static_cast<std::size_t>(plan_.streams[0].lanes);
-  MachineOut<Values> out{.in_ready = std::vector<bool>(plan_.streams.size()),
-                         .out_valid = !leaving_.empty(),
-                         .out_data = std::vector<std::uint64_t>(lanes)};
-  out.in_ready[turn_] = has_room();
-  if (out.out_valid) out.out_data = leaving_.front();
-  return out;
-}
-
-void ConcatModel::clock(const MachineIn<Values>& in) {
-  const bool takes = in.in_valid[turn_] && has_room();
-  if (in.out_ready && !leaving_.empty()) leaving_.pop_front();
-  if (takes) {
-    const std::int64_t lanes = plan_.streams[0].lanes;
-    const auto from = in.in_data.begin() + static_cast<std::int64_t>(turn_) * lanes;
-    auto& beat = leaving_.emplace_back(from, from + lanes);
-    for (std::uint64_t& raw : beat)
-      raw = arith::raw_of(arith::value_of(raw, plan_.streams[turn_].format), plan_.output().format);
-    if (++block_ == plan_.beats_of(turn_)) {
-      block_ = 0;
-      turn_ = (turn_ + 1) % plan_.streams.size();
-    }
-  }
-  if (in.rst) reset();
+Lanes beat(const ConcatPlan& p, std::int64_t k, const Taken& in) {
+  std::size_t input = 0;
+  for (; k >= p.beats_of(input); ++input) k -= p.beats_of(input);
+  const arith::Format from = p.streams[input].format, to = p.output().format;
+  Lanes all;
+  for (const std::uint64_t raw : in.at(input, k))
+    all.push_back(arith::raw_of(arith::value_of(raw, from), to));
+  return all;
 }
 
 }  // namespace kumiki::gen::pipeline

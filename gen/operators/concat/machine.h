@@ -4,7 +4,6 @@
 // all beats of the first input, then those of the next. It takes from one input at a time, one beat
 // in every clock.
 #pragma once
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -24,6 +23,7 @@ struct ConcatPlan {
   std::vector<Stream> inputs() const { return streams; }
   Stream output() const;
   std::int64_t interval() const { return output().beats(); }
+  std::int64_t pieces() const { return maps ? 1 : streams[0].pixels(); }
   std::int64_t slices() const { return 0; }
   int levels() const { return streams.size() > 8 ? 4 : 3; }
   std::string kind() const { return maps ? "outputs" : "concat"; }
@@ -39,20 +39,6 @@ bool legal(const ConcatPlan& plan);
 
 MachineOut<Hardware> build(Scope& s, const ConcatPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const ConcatPlan& plan);
-
-class ConcatModel : public MachineModel {
- public:
-  explicit ConcatModel(const ConcatPlan& plan) : plan_(plan) { reset(); }
-  void reset() override;
-  MachineOut<Values> shown() const override;
-  void clock(const MachineIn<Values>& in) override;
-
- private:
-  bool has_room() const { return leaving_.size() < 2; }
-  ConcatPlan plan_;
-  std::size_t turn_ = 0;    // the current input
-  std::int64_t block_ = 0;  // in the current pixel of this input
-  std::deque<std::vector<std::uint64_t>> leaving_;
-};
+Lanes beat(const ConcatPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

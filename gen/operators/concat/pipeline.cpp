@@ -20,7 +20,7 @@ Source machines(Lowering& l, std::size_t i, const graph::Concat&) {
     all.push_back(l.with_lanes(l.read(n, k), lanes, n.name));
     plan.streams.push_back(all.back().stream);
   }
-  return l.add(n.name, machine<ConcatModel>(plan), all);
+  return l.add(n.name, machine(plan), all);
 }
 
 // Concat sets its own lanes.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -354,23 +355,38 @@ MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& p, const MachineIn<H
   return machine;
 }
 
-MachineOut<Values> ConvolutionModel::shown() const {
-  const auto out = matrix_.shown();
-  MachineOut<Values> machine{
-      .in_ready = {out.in_ready}, .out_valid = out.out_valid, .out_data = {}};
-  machine.out_data.resize(formats_.size());
-  for (std::size_t c = 0; c < formats_.size(); ++c)
-    machine.out_data[c] = arith::raw_of(arith::value_of(out.out_data[c], formats_[c]), plan_.sums);
-  return machine;
-}
-
-void ConvolutionModel::clock(const MachineIn<Values>& in) {
-  matrix_.clock({.rst = in.rst,
-                 .in_valid = in.in_valid[0],
-                 .in_data = in.in_data,
-                 .out_ready = in.out_ready,
-                 .w_valid = {},
-                 .w_data = {}});
+Lanes beat(const ConvolutionPlan& p, std::int64_t k, const Taken& in) {
+  const matrix::MatrixPlan& m = p.matrix;
+  const matrix::ConvShape& s = m.shape;
+  const std::int64_t tile = k % m.tiles, pixel = k / m.tiles;
+  const std::int64_t top = pixel / s.out_width() * s.stride.y - s.padding.top,
+                     left = pixel % s.out_width() * s.stride.x - s.padding.left;
+  // The numbers that the tile sees, in the order of the weights: [channel of its group][position].
+  const std::int64_t rows = m.word_rows(), first = tile / (m.tiles / s.groups) * m.blocks,
+                     positions = s.kernel_height * s.kernel_width;
+  std::vector<std::int64_t> seen(static_cast<std::size_t>(s.group_in() * positions), m.pad);
+  for (std::int64_t at = 0; at < positions; ++at) {
+    const std::int64_t y = top + at / s.kernel_width * s.dilation.y,
+                       x = left + at % s.kernel_width * s.dilation.x;
+    if (y < 0 || y >= s.height || x < 0 || x >= s.width) continue;
+    std::span<const std::uint64_t> word;
+    for (std::int64_t c = 0; c < s.group_in(); ++c) {
+      if (c % rows == 0) word = in.at(0, (y * s.width + x) * m.pixel_words() + first + c / rows);
+      seen[static_cast<std::size_t>(c * positions + at)] =
+          m.pixel_value(word[static_cast<std::size_t>(c % rows)]);
+    }
+  }
+  Lanes all;
+  for (std::int64_t lane = 0; lane < m.tile_channels(); ++lane) {
+    const std::int64_t out = m.output_channel(tile, lane);
+    const std::int64_t sum =
+        out < 0 ? m.weight_of_nothing() * std::accumulate(seen.begin(), seen.end(), std::int64_t{0})
+                : std::inner_product(seen.begin(), seen.end(),
+                                     m.values.begin() + out * std::ssize(seen), std::int64_t{0});
+    const arith::Format column = m.result_format(lane, 0);
+    all.push_back(arith::raw_of(arith::value_of(arith::raw_of(sum, column), column), p.sums));
+  }
+  return all;
 }
 
 }  // namespace kumiki::gen::pipeline

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "gen/graph/graph.h"
-#include "gen/layers/matrix/model.h"
 #include "gen/layers/matrix/plan.h"
 #include "gen/layers/pipeline/machine.h"
 #include "ir/context.h"
@@ -39,21 +38,7 @@ struct ConvolutionPlan {
 
 MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const ConvolutionPlan& plan);
-
-class ConvolutionModel : public MachineModel {
- public:
-  explicit ConvolutionModel(const ConvolutionPlan& plan)
-      : plan_(plan), matrix_(plan.matrix), formats_(matrix::formats_of_beat(plan_.matrix)) {}
-  ConvolutionModel(const ConvolutionModel&) = delete;
-  void reset() override { matrix_.power_up(); }
-  MachineOut<Values> shown() const override;
-  void clock(const MachineIn<Values>& in) override;
-
- private:
-  ConvolutionPlan plan_;
-  matrix::MatrixModel matrix_;
-  std::vector<arith::Format> formats_;  // of a beat
-};
+Lanes beat(const ConvolutionPlan& plan, std::int64_t k, const Taken& in);
 
 // The matrix computes this many products of a column in a clock: channels times positions of the
 // kernel (one, a line, or all). `columns` work in parallel.

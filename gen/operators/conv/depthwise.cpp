@@ -159,64 +159,30 @@ DepthwisePlan with_ring(DepthwisePlan plan) {
   return plan;
 }
 
-DepthwiseModel::DepthwiseModel(const DepthwisePlan& plan)
-    : plan_(plan),
-      out_(plan.output()),
-      raster_(plan.raster()),
-      counts_(plan.pace()),
-      results_(plan.results(), plan.stream.lanes) {}
-
-void DepthwiseModel::reset() {
-  counts_.reset();
-  results_.reset();
-  frames_.clear();
-}
-
-MachineOut<Values> DepthwiseModel::shown() const {
-  return {
-      .in_ready = {counts_.ready()}, .out_valid = results_.valid(), .out_data = results_.front()};
-}
-
-ResultsModel::Beat DepthwiseModel::sums() const {
-  const graph::Window& w = plan_.window;
-  const Stream& in = plan_.stream;
-  // Windows that cover only padding may be computed before any beat of the frame has come.
-  const auto frame = frames_.find(counts_.out_frame());
-  ResultsModel::Beat beat;
-  for (std::int64_t lane = 0; lane < in.lanes; ++lane) {
-    const std::int64_t channel = counts_.out_block() * in.lanes + lane;
-    std::int64_t sum = 0;
-    for (std::int64_t k = 0; channel < in.channels && k < plan_.positions(); ++k) {
-      const std::int64_t r =
-          counts_.out_line() * w.stride[0] - w.before[0] + k / w.kernel[1] * w.dilation[0];
-      const std::int64_t c =
-          counts_.out_column() * w.stride[1] - w.before[1] + k % w.kernel[1] * w.dilation[1];
-      const bool outside = r < 0 || r >= in.height || c < 0 || c >= in.width;
-      const std::int64_t at = (r * in.width + c) * in.blocks() + counts_.out_block();
-      const std::int64_t number =
-          outside
-              ? plan_.zero_point
-              : arith::value_of(
-                    frame->second.at(static_cast<std::size_t>(at))[static_cast<std::size_t>(lane)],
-                    in.format);
-      sum += number * plan_.weights[static_cast<std::size_t>(channel * plan_.positions() + k)];
+Lanes beat(const DepthwisePlan& p, std::int64_t k, const Taken& in) {
+  const Stream& s = p.stream;
+  const graph::Window& w = p.window;
+  const Stream out = p.output();
+  const std::int64_t block = k % s.blocks(), pixel = k / s.blocks();
+  const std::int64_t top = pixel / out.width * w.stride[0] - w.before[0],
+                     left = pixel % out.width * w.stride[1] - w.before[1];
+  const std::int64_t first = block * s.lanes, channels = std::min(s.lanes, s.channels - first);
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(s.lanes), 0);
+  for (std::int64_t position = 0; position < p.positions(); ++position) {
+    const std::int64_t r = top + position / w.kernel[1] * w.dilation[0],
+                       c = left + position % w.kernel[1] * w.dilation[1];
+    const bool is_outside = r < 0 || r >= s.height || c < 0 || c >= s.width;
+    std::span<const std::uint64_t> numbers;
+    if (!is_outside) numbers = in.at(0, (r * s.width + c) * s.blocks() + block);
+    for (std::int64_t lane = 0; lane < channels; ++lane) {
+      const auto i = static_cast<std::size_t>(lane);
+      sums[i] += (is_outside ? p.zero_point : arith::value_of(numbers[i], s.format)) *
+                 p.weights[static_cast<std::size_t>((first + lane) * p.positions() + position)];
     }
-    beat.push_back(arith::raw_of(sum, out_.format));
   }
-  return beat;
-}
-
-void DepthwiseModel::clock(const MachineIn<Values>& in) {
-  if (in.rst) return reset();
-  const bool computes = counts_.computes(results_.room());
-  std::optional<ResultsModel::Beat> begins;
-  if (computes && counts_.is_last_step()) begins = sums();
-  // Lines that no window reaches may come after the computation of the next frame has begun.
-  if (counts_.ready() && in.in_valid[0] && counts_.in_frame() >= counts_.out_frame())
-    frames_[counts_.in_frame()].push_back(in.in_data);
-  counts_.clock(in.in_valid[0], computes);
-  std::erase_if(frames_, [&](const auto& f) { return f.first < counts_.out_frame(); });
-  results_.clock(std::move(begins), in.out_ready);
+  Lanes all;
+  for (const std::int64_t sum : sums) all.push_back(arith::raw_of(sum, out.format));
+  return all;
 }
 
 }  // namespace kumiki::gen::pipeline

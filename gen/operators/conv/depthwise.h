@@ -7,8 +7,7 @@
 // the steps of a window. The address moves from slice to slice, one clock each. Each memory was
 // written at its own offset, so the same address finds another position of the kernel in it.
 #pragma once
-#include <deque>
-#include <map>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,23 +65,6 @@ DepthwisePlan with_ring(DepthwisePlan plan);
 
 MachineOut<Hardware> build(Scope& s, const DepthwisePlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const DepthwisePlan& plan);
-
-class DepthwiseModel : public MachineModel {
- public:
-  explicit DepthwiseModel(const DepthwisePlan& plan);
-  void reset() override;
-  MachineOut<Values> shown() const override;
-  void clock(const MachineIn<Values>& in) override;
-
- private:
-  ResultsModel::Beat sums() const;  // of the window that ends
-  DepthwisePlan plan_;
-  Stream out_;
-  RasterPlan raster_;
-  DepthwiseCounts counts_;
-  ResultsModel results_;
-  // Frames that are still needed, by number.
-  std::map<std::int64_t, std::vector<ResultsModel::Beat>> frames_;
-};
+Lanes beat(const DepthwisePlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

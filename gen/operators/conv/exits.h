@@ -5,8 +5,6 @@
 // more.
 #pragma once
 #include <cstdint>
-#include <deque>
-#include <optional>
 #include <vector>
 
 #include "gen/hdl/skid.h"
@@ -31,23 +29,6 @@ class Exits {
 
  private:
   std::vector<Skid> groups_;  // all in the same state
-};
-
-// The stages and the exit behind them.
-class MovingModel {
- public:
-  using Beat = std::vector<std::uint64_t>;
-  explicit MovingModel(int stages) : stages_(static_cast<std::size_t>(stages)) { reset(); }
-  void reset();
-  bool moves() const { return leaving_.size() < 2; }
-  const Beat* shown() const { return leaving_.empty() ? nullptr : &leaving_.front(); }
-  // `enters` must be empty while the stages do not move.
-  void clock(std::optional<Beat> enters, bool out_ready);
-
- private:
-  std::size_t stages_;
-  std::deque<std::optional<Beat>> under_way_;  // the last stage is at the front
-  std::deque<Beat> leaving_;
 };
 
 }  // namespace kumiki::gen::pipeline

@@ -12,16 +12,15 @@ namespace {
 Source unrolled(Lowering& l, const graph::Node& n, UnrolledPlan::Layer layer) {
   const graph::TensorId id = n.inputs[0];
   const Source in = l.read(n);
-  if (const auto* before = l.replaceable<UnrolledPlan, UnrolledModel>(in.box);
+  if (const auto* before = l.replaceable<UnrolledPlan>(in.box);
       before != nullptr && l.foldings().readers(id).size() == 1 && !l.is_output(id)) {
     UnrolledPlan plan = *before;
     plan.layers.push_back(std::move(layer));
-    return l.replace(in.box, machine<UnrolledModel>(plan));
+    return l.replace(in.box, machine(plan));
   }
   const UnrolledPlan plan{
       .height = in.stream.height, .width = in.stream.width, .layers = {std::move(layer)}};
-  return l.add(n.name, machine<UnrolledModel>(plan),
-               {l.with_lanes(in, in.stream.channels, n.name)});
+  return l.add(n.name, machine(plan), {l.with_lanes(in, in.stream.channels, n.name)});
 }
 
 Source in_luts(Lowering& l, std::size_t i, UnrolledPlan::Layer layer) {
@@ -38,8 +37,7 @@ Source in_luts(Lowering& l, std::size_t i, UnrolledPlan::Layer layer) {
   if (has_steps) return l.numbers(i, sums, lacks);
   sums = l.with_lanes(sums, dividing_lanes(sums.stream, l.clocks()).front(), n.name);
   const auto plan = [&] { return thresholds_of_rules(l.graph(), n, sums.stream, lacks); };
-  return l.add(n.name + "_numbers", l.foldings().kept<ThresholdsModel>(i, {sums.stream}, plan),
-               {sums});
+  return l.add(n.name + "_numbers", l.foldings().kept(i, {sums.stream}, plan), {sums});
 }
 
 }  // namespace

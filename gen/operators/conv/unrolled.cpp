@@ -106,15 +106,15 @@ MachineOut<Hardware> build(Scope& s, const UnrolledPlan& p, const MachineIn<Hard
       .in_ready = {exits.moves(0)}, .out_valid = exits.valid(), .out_data = exits.pass(numbers)};
 }
 
-std::vector<std::uint64_t> UnrolledModel::results(const std::vector<std::uint64_t>& numbers,
-                                                  std::int64_t) const {
-  std::vector<std::uint64_t> all = numbers;
-  for (const UnrolledPlan::Layer& layer : plan_.layers) {
-    all = pipeline::results(layer.matrix, all);
+Lanes beat(const UnrolledPlan& p, std::int64_t k, const Taken& in) {
+  const auto numbers = in.at(0, k);
+  Lanes all(numbers.begin(), numbers.end());
+  for (const UnrolledPlan::Layer& layer : p.layers) {
+    all = results(layer.matrix, all);
     if (layer.as_numbers)
       for (std::uint64_t& raw : all)
         raw = arith::raw_of(arith::value_of(raw, layer.matrix.sums()), *layer.as_numbers);
-    if (layer.numbers) all = pipeline::results(*layer.numbers, all);
+    if (layer.numbers) all = results(*layer.numbers, all);
   }
   return all;
 }

@@ -31,6 +31,7 @@ struct UnrolledPlan {
   std::vector<Stream> inputs() const;
   Stream output() const;
   std::int64_t interval() const { return height * width; }
+  std::int64_t pieces() const { return height * width; }
   std::int64_t slices() const { return 0; }
   int latency() const;
   int levels() const;
@@ -42,16 +43,6 @@ struct UnrolledPlan {
 
 MachineOut<Hardware> build(Scope& s, const UnrolledPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const UnrolledPlan& plan);
-
-class UnrolledModel : public IslandModel {
- public:
-  explicit UnrolledModel(const UnrolledPlan& plan)
-      : IslandModel(plan.output(), plan.latency()), plan_(plan) {}
-
- private:
-  std::vector<std::uint64_t> results(const std::vector<std::uint64_t>& numbers,
-                                     std::int64_t block) const override;
-  UnrolledPlan plan_;
-};
+Lanes beat(const UnrolledPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -152,40 +152,16 @@ MachineOut<Hardware> build(Scope& s, const AveragePlan& p, const MachineIn<Hardw
           .out_data = lanes_of(results.word(), p.stream.lanes)};
 }
 
-AverageModel::AverageModel(const AveragePlan& plan)
-    : plan_(plan), results_(plan.results(), plan.stream.lanes) {
-  reset();
-}
-
-void AverageModel::reset() {
-  results_.reset();
-  sums_.assign(static_cast<std::size_t>(plan_.stream.blocks()),
-               std::vector<std::int64_t>(static_cast<std::size_t>(plan_.stream.lanes), 0));
-  pixel_ = block_ = 0;
-}
-
-MachineOut<Values> AverageModel::shown() const {
-  return {
-      .in_ready = {results_.room()}, .out_valid = results_.valid(), .out_data = results_.front()};
-}
-
-void AverageModel::clock(const MachineIn<Values>& in) {
-  if (in.rst) return reset();
-  std::optional<ResultsModel::Beat> begins;
-  if (results_.room() && in.in_valid[0]) {
-    auto& sums = sums_[static_cast<std::size_t>(block_)];
-    const bool is_last = pixel_ + 1 == plan_.stream.pixels();
-    if (is_last) begins.emplace();
-    for (std::size_t lane = 0; lane < sums.size(); ++lane) {
-      sums[lane] += arith::value_of(in.in_data[lane], plan_.stream.format);
-      if (is_last) begins->push_back(arith::raw_of(std::exchange(sums[lane], 0), plan_.sum()));
-    }
-    if (++block_ == plan_.stream.blocks()) {
-      block_ = 0;
-      pixel_ = is_last ? 0 : pixel_ + 1;
-    }
+Lanes beat(const AveragePlan& p, std::int64_t k, const Taken& in) {
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(p.stream.lanes), 0);
+  for (std::int64_t pixel = 0; pixel < p.stream.pixels(); ++pixel) {
+    const auto numbers = in.at(0, pixel * p.stream.blocks() + k);
+    for (std::size_t lane = 0; lane < sums.size(); ++lane)
+      sums[lane] += arith::value_of(numbers[lane], p.stream.format);
   }
-  results_.clock(std::move(begins), in.out_ready);
+  Lanes all;
+  for (const std::int64_t sum : sums) all.push_back(arith::raw_of(sum, p.sum()));
+  return all;
 }
 
 }  // namespace kumiki::gen::pipeline

@@ -32,19 +32,6 @@ struct AveragePlan {
 
 MachineOut<Hardware> build(Scope& s, const AveragePlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const AveragePlan& plan);
-
-class AverageModel : public MachineModel {
- public:
-  explicit AverageModel(const AveragePlan& plan);
-  void reset() override;
-  MachineOut<Values> shown() const override;
-  void clock(const MachineIn<Values>& in) override;
-
- private:
-  AveragePlan plan_;
-  ResultsModel results_;
-  std::vector<std::vector<std::int64_t>> sums_;  // [block][lane]
-  std::int64_t pixel_ = 0, block_ = 0;
-};
+Lanes beat(const AveragePlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -11,7 +11,7 @@ Source machines(Lowering& l, std::size_t i, const graph::GlobalAverage&) {
   AveragePlan plan{.stream = in.stream};
   plan.numbers = l.foldings().numbers(i, plan.sum());
   if (const auto why = plan.why_not()) throw NoMachine(n, *why);
-  return l.numbers(i, l.add(n.name, machine<AverageModel>(plan), {in}));
+  return l.numbers(i, l.add(n.name, machine(plan), {in}));
 }
 
 std::int64_t slices_behind(const Behind& b, std::size_t i, std::size_t read, std::int64_t lanes,

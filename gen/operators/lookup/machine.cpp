@@ -66,17 +66,14 @@ MachineOut<Hardware> build(Scope& s, const LookupPlan& p, const MachineIn<Hardwa
   return stages.leave(results);
 }
 
-LookupModel::LookupModel(const LookupPlan& plan)
-    : StagesModel(plan.inputs(), plan.stream.lanes, plan.stages(),
-                  [plan](const std::vector<StagesModel::Beat>& beats) {
-                    const auto lowest = static_cast<std::int64_t>(plan.stream.format.range().lo);
-                    StagesModel::Beat results;
-                    for (const std::uint64_t raw : beats[0]) {
-                      const auto at = arith::value_of(raw, plan.stream.format) - lowest;
-                      results.push_back(
-                          arith::raw_of(plan.values[static_cast<std::size_t>(at)], plan.format));
-                    }
-                    return results;
-                  }) {}
+Lanes beat(const LookupPlan& p, std::int64_t k, const Taken& in) {
+  const auto lowest = static_cast<std::int64_t>(p.stream.format.range().lo);
+  Lanes results;
+  for (const std::uint64_t raw : in.at(0, k)) {
+    const auto at = arith::value_of(raw, p.stream.format) - lowest;
+    results.push_back(arith::raw_of(p.values[static_cast<std::size_t>(at)], p.format));
+  }
+  return results;
+}
 
 }  // namespace kumiki::gen::pipeline

@@ -20,6 +20,7 @@ struct LookupPlan {
   // The contents of the memory, indexed by the raw bits of the number.
   std::vector<std::uint64_t> contents() const;
   std::int64_t interval() const { return stream.beats(); }
+  std::int64_t pieces() const { return stream.pixels(); }
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
   std::string kind() const { return "lookup"; }
@@ -33,10 +34,6 @@ bool legal(const LookupPlan& plan);
 
 MachineOut<Hardware> build(Scope& s, const LookupPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const LookupPlan& plan);
-
-class LookupModel : public StagesModel {
- public:
-  explicit LookupModel(const LookupPlan& plan);
-};
+Lanes beat(const LookupPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -29,7 +29,7 @@ Source machines(Lowering& l, std::size_t i, const graph::Lookup& table) {
     plan.values = values_for(in.stream.format, l.format_of(n.inputs[0]), table.values);
   if (!legal(plan))
     throw NoMachine(n, fmt::format("its numbers have {} bits", in.stream.format.bits));
-  return l.add(n.name, machine<LookupModel>(plan), {in});
+  return l.add(n.name, machine(plan), {in});
 }
 
 }  // namespace kumiki::gen::pipeline

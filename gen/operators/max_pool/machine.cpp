@@ -18,10 +18,6 @@ std::int64_t clocks_of_steps(const PoolAxis& axis, std::int64_t beats) {
   return std::max<std::int64_t>(clocks, 1);
 }
 
-std::int64_t windows_before(const PoolAxis& axis, std::int64_t position) {
-  return std::count(axis.completes.begin(), axis.completes.begin() + position, true);
-}
-
 }  // namespace
 
 std::optional<std::string> MaxPoolPlan::why_not() const {
@@ -72,70 +68,24 @@ std::string MaxPoolPlan::module_name() const {
                      stream.channels, stream.height, stream.width, stream.lanes);
 }
 
-MaxPoolModel::MaxPoolModel(const MaxPoolPlan& plan)
-    : plan_(plan),
-      lines_(plan.lines()),
-      columns_(plan.columns()),
-      results_(plan.results(), plan.stream.lanes) {}
-
-void MaxPoolModel::reset() {
-  results_.reset();
-  frame_.clear();
-  line_ = column_ = block_ = 0;
-}
-
-bool MaxPoolModel::takes() const { return line_ < lines_.length && column_ < columns_.length; }
-
-MachineOut<Values> MaxPoolModel::shown() const {
-  return {.in_ready = {results_.room() && takes()},
-          .out_valid = results_.valid(),
-          .out_data = results_.front()};
-}
-
-std::optional<MaxPoolModel::Beat> MaxPoolModel::found() const {
-  const bool completes = lines_.completes[static_cast<std::size_t>(line_)] &&
-                         columns_.completes[static_cast<std::size_t>(column_)];
-  if (!completes) return std::nullopt;
-  const graph::Window& w = plan_.window;
-  const arith::Format& format = plan_.stream.format;
-  const std::int64_t top = windows_before(lines_, line_) * w.stride[0] - w.before[0];
-  const std::int64_t left = windows_before(columns_, column_) * w.stride[1] - w.before[1];
-  Beat most(static_cast<std::size_t>(plan_.stream.lanes));
-  for (std::size_t lane = 0; lane < most.size(); ++lane) {
-    std::optional<std::int64_t> largest;
-    for (std::int64_t kr = 0; kr < w.kernel[0]; ++kr)
-      for (std::int64_t kc = 0; kc < w.kernel[1]; ++kc) {
-        const std::int64_t r = top + kr * w.dilation[0], c = left + kc * w.dilation[1];
-        if (r < 0 || r >= lines_.length || c < 0 || c >= columns_.length) continue;
-        const std::int64_t beat = (r * columns_.length + c) * plan_.stream.blocks() + block_;
-        const std::int64_t number =
-            arith::value_of(frame_[static_cast<std::size_t>(beat)][lane], format);
-        largest = std::max(largest.value_or(number), number);
-      }
-    most[lane] = arith::raw_of(largest.value(), format);
-  }
-  return most;
-}
-
-void MaxPoolModel::move_on() {
-  if (++block_ < plan_.stream.blocks()) return;
-  block_ = 0;
-  if (++column_ < columns_.positions()) return;
-  column_ = 0;
-  if (++line_ < lines_.positions()) return;
-  line_ = 0;
-  frame_.clear();
-}
-
-void MaxPoolModel::clock(const MachineIn<Values>& in) {
-  if (in.rst) return reset();
-  std::optional<Beat> begins;
-  if (results_.room() && (!takes() || in.in_valid[0])) {
-    if (takes()) frame_.push_back(in.in_data);
-    begins = found();
-    move_on();
-  }
-  results_.clock(std::move(begins), in.out_ready);
+Lanes beat(const MaxPoolPlan& p, std::int64_t k, const Taken& in) {
+  const Stream& s = p.stream;
+  const graph::Window& w = p.window;
+  const std::int64_t pixel = k / s.blocks(), width = p.output().width;
+  const std::int64_t top = pixel / width * w.stride[0] - w.before[0],
+                     left = pixel % width * w.stride[1] - w.before[1];
+  std::vector<std::int64_t> largest(static_cast<std::size_t>(s.lanes),
+                                    static_cast<std::int64_t>(s.format.range().lo));
+  for (std::int64_t r = top; r < top + w.reach(0); r += w.dilation[0])
+    for (std::int64_t c = left; c < left + w.reach(1); c += w.dilation[1]) {
+      if (r < 0 || r >= s.height || c < 0 || c >= s.width) continue;
+      const auto numbers = in.at(0, (r * s.width + c) * s.blocks() + k % s.blocks());
+      for (std::size_t lane = 0; lane < largest.size(); ++lane)
+        largest[lane] = std::max(largest[lane], arith::value_of(numbers[lane], s.format));
+    }
+  Lanes all;
+  for (const std::int64_t number : largest) all.push_back(arith::raw_of(number, s.format));
+  return all;
 }
 
 }  // namespace kumiki::gen::pipeline

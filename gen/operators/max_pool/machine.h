@@ -2,7 +2,6 @@
 // The maximum of every window of a map: first along the lines, as the pixels come, then down the
 // columns. Memories hold a line of the results of the lines.
 #pragma once
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,24 +35,6 @@ struct MaxPoolPlan {
 
 MachineOut<Hardware> build(Scope& s, const MaxPoolPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const MaxPoolPlan& plan);
-
-class MaxPoolModel : public MachineModel {
- public:
-  explicit MaxPoolModel(const MaxPoolPlan& plan);
-  void reset() override;
-  MachineOut<Values> shown() const override;
-  void clock(const MachineIn<Values>& in) override;
-
- private:
-  using Beat = std::vector<std::uint64_t>;
-  bool takes() const;                 // the position is inside the map
-  std::optional<Beat> found() const;  // the result of the window that ends here
-  void move_on();
-  MaxPoolPlan plan_;
-  PoolAxis lines_, columns_;
-  ResultsModel results_;
-  std::vector<Beat> frame_;  // the beats of this frame so far
-  std::int64_t line_ = 0, column_ = 0, block_ = 0;
-};
+Lanes beat(const MaxPoolPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -12,7 +12,7 @@ Source machines(Lowering& l, std::size_t i, const graph::MaxPool& pool) {
   const Source in = l.with_lanes(l.read(n), lanes, n.name);
   const MaxPoolPlan plan{.stream = in.stream, .window = pool.window};
   if (const auto why = plan.why_not()) throw NoMachine(n, *why);
-  return l.add(n.name, machine<MaxPoolModel>(plan), {in});
+  return l.add(n.name, machine(plan), {in});
 }
 
 std::int64_t slices_behind(const Behind& b, std::size_t i, std::size_t read, std::int64_t lanes,

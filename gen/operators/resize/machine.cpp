@@ -131,43 +131,11 @@ MachineOut<Hardware> build(Scope& s, const ResizePlan& p, const MachineIn<Hardwa
           .out_data = lanes_of(results.word(), p.stream.lanes)};
 }
 
-ResizeModel::ResizeModel(const ResizePlan& plan)
-    : plan_(plan), results_(plan.results(), plan.stream.lanes) {
-  reset();
-}
-
-void ResizeModel::reset() {
-  results_.reset();
-  coming_.clear();
-  lines_.clear();
-  leaving_ = 0;
-}
-
-MachineOut<Values> ResizeModel::shown() const {
-  return {
-      .in_ready = {lines_.size() < 2}, .out_valid = results_.valid(), .out_data = results_.front()};
-}
-
-void ResizeModel::clock(const MachineIn<Values>& in) {
-  if (in.rst) return reset();
-  const bool takes = in.in_valid[0] && lines_.size() < 2;
-  std::optional<Beat> begins;
-  if (results_.room() && !lines_.empty()) {
-    // The position among the beats of a result line: a pixel sends its blocks once for each column
-    // of the factor.
-    const std::int64_t blocks = plan_.stream.blocks(), wide = plan_.line() * plan_.factor[1];
-    const std::int64_t pixel = leaving_ % wide / blocks / plan_.factor[1];
-    begins = lines_.front()[static_cast<std::size_t>(pixel * blocks + leaving_ % blocks)];
-    if (++leaving_ == wide * plan_.factor[0]) {
-      lines_.pop_front();
-      leaving_ = 0;
-    }
-  }
-  if (takes) {
-    coming_.push_back(in.in_data);
-    if (std::ssize(coming_) == plan_.line()) lines_.push_back(std::exchange(coming_, {}));
-  }
-  results_.clock(std::move(begins), in.out_ready);
+// A pixel of a line sends its blocks once for each column of the factor.
+Lanes beat(const ResizePlan& p, std::int64_t k, const Taken& in) {
+  const std::int64_t blocks = p.stream.blocks(), column = k % (p.line() * p.factor[1]) / blocks;
+  const auto same = in.at(0, column / p.factor[1] * blocks + k % blocks);
+  return {same.begin(), same.end()};
 }
 
 namespace {

@@ -3,7 +3,6 @@
 // arrives while the other leaves.
 #pragma once
 #include <array>
-#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +23,7 @@ struct ResizePlan {
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const;
   std::int64_t interval() const { return stream.beats() * times(); }
+  std::int64_t pieces() const { return stream.height; }
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
   std::string kind() const { return "resize"; }
@@ -34,21 +34,6 @@ struct ResizePlan {
 
 MachineOut<Hardware> build(Scope& s, const ResizePlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const ResizePlan& plan);
-
-class ResizeModel : public MachineModel {
- public:
-  explicit ResizeModel(const ResizePlan& plan);
-  void reset() override;
-  MachineOut<Values> shown() const override;
-  void clock(const MachineIn<Values>& in) override;
-
- private:
-  using Beat = std::vector<std::uint64_t>;
-  ResizePlan plan_;
-  ResultsModel results_;
-  std::vector<Beat> coming_;             // of a line
-  std::deque<std::vector<Beat>> lines_;  // whole ones
-  std::int64_t leaving_ = 0;             // beats of the first line that have left
-};
+Lanes beat(const ResizePlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -26,12 +26,6 @@ int clocks_of_step(const ThresholdsPlan& p, int step) {
   return clocks_of_constants(chosen_by(p, step)) + 1;
 }
 
-std::int64_t channel_of(const Stream& in, std::size_t lane, std::int64_t block) {
-  const std::int64_t c = block * in.lanes + static_cast<std::int64_t>(lane);
-  if (c < in.channels) return c;
-  return static_cast<std::int64_t>(lane) < in.channels ? static_cast<std::int64_t>(lane) : 0;
-}
-
 class Search {
  public:
   Search(Scope& s, const ThresholdsPlan& p, std::size_t number, const Island::Lane& lane)
@@ -231,19 +225,18 @@ MachineOut<Hardware> build(Scope& s, const ThresholdsPlan& p, const MachineIn<Ha
   return island.leave(results);
 }
 
-std::vector<std::uint64_t> ThresholdsModel::results(const std::vector<std::uint64_t>& numbers,
-                                                    std::int64_t block) const {
-  const graph::Thresholds& t = plan_.thresholds;
-  std::vector<std::uint64_t> all;
+Lanes beat(const ThresholdsPlan& p, std::int64_t k, const Taken& in) {
+  const graph::Thresholds& t = p.thresholds;
+  const auto numbers = in.at(0, k);
+  Lanes all;
   for (std::size_t lane = 0; lane < numbers.size(); ++lane) {
-    const std::int64_t c = channel_of(plan_.in, lane, block);
-    const std::int64_t x = arith::value_of(numbers[lane], plan_.in.format) +
-                           (plan_.offsets.empty() ? 0 : plan_.offsets[static_cast<std::size_t>(c)]);
+    const std::int64_t c = channel_of(p.in, lane, k % p.in.blocks());
+    const std::int64_t x = arith::value_of(numbers[lane], p.in.format) +
+                           (p.offsets.empty() ? 0 : p.offsets[static_cast<std::size_t>(c)]);
     const auto first =
         t.begins.begin() + (std::ssize(t.begins) == t.levels ? 0 : c * std::int64_t{t.levels});
     const auto passed = std::count_if(first, first + t.levels, [&](auto b) { return b <= x; });
-    all.push_back(
-        arith::raw_of(t.lowest + (plan_.falls(c) ? t.levels - passed : passed), plan_.numbers));
+    all.push_back(arith::raw_of(t.lowest + (p.falls(c) ? t.levels - passed : passed), p.numbers));
   }
   return all;
 }

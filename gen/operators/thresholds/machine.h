@@ -19,6 +19,7 @@ struct ThresholdsPlan {
   std::vector<Stream> inputs() const { return {in}; }
   Stream output() const;
   std::int64_t interval() const { return in.beats(); }
+  std::int64_t pieces() const { return in.pixels(); }
   std::int64_t slices() const { return 0; }
   int latency() const;
   int levels() const { return 3; }
@@ -47,16 +48,6 @@ ThresholdsPlan thresholds_of_rules(const graph::Graph& graph, const graph::Node&
 
 MachineOut<Hardware> build(Scope& s, const ThresholdsPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const ThresholdsPlan& plan);
-
-class ThresholdsModel : public IslandModel {
- public:
-  explicit ThresholdsModel(const ThresholdsPlan& plan)
-      : IslandModel(plan.in, plan.latency()), plan_(plan) {}
-
- private:
-  std::vector<std::uint64_t> results(const std::vector<std::uint64_t>& numbers,
-                                     std::int64_t block) const override;
-  ThresholdsPlan plan_;
-};
+Lanes beat(const ThresholdsPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -8,7 +8,7 @@ Source machines(Lowering& l, std::size_t i, const graph::Thresholds&) {
   const graph::Node& n = l.node(i);
   const Source in = l.read(n);
   const auto plan = [&] { return thresholds(l.graph(), n, in.stream); };
-  return l.add(n.name, l.foldings().kept<ThresholdsModel>(i, {in.stream}, plan), {in});
+  return l.add(n.name, l.foldings().kept(i, {in.stream}, plan), {in});
 }
 
 }  // namespace kumiki::gen::pipeline

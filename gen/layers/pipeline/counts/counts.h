@@ -23,8 +23,7 @@ struct Shown {
 
 inline constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max() / 4;
 
-// A machine from its first clock on. In every clock it shows what its model shows; tests compare
-// the two (tests/support/machine_frames.h).
+// A machine from its first clock on, without its numbers. Its model shows the same (machine.h).
 class Counts {
  public:
   virtual ~Counts() = default;

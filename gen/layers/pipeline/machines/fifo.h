@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beats that wait: `depth` of them in a memory and one in the output register.
 #pragma once
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@ struct FifoPlan {
   std::int64_t interval() const { return stream.beats(); }
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
+  std::int64_t pieces() const { return stream.beats(); }
   std::int64_t room() const { return depth + 1; }  // one more waits in front of the memory
   std::string kind() const { return "fifo"; }
   std::string text() const;
@@ -26,20 +26,6 @@ struct FifoPlan {
 
 MachineOut<Hardware> build(Scope& s, const FifoPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const FifoPlan& plan);
-
-class FifoModel : public MachineModel {
- public:
-  explicit FifoModel(const FifoPlan& plan) : plan_(plan) { reset(); }
-  void reset() override;
-  MachineOut<Values> shown() const override;
-  void clock(const MachineIn<Values>& in) override;
-
- private:
-  bool has_room() const { return std::ssize(waiting_) < plan_.depth; }
-  FifoPlan plan_;
-  std::deque<std::vector<std::uint64_t>> waiting_;
-  bool valid_ = false;
-  std::vector<std::uint64_t> front_;
-};
+Lanes beat(const FifoPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/machines/island.h"
 
-#include <utility>
-
 #include "gen/blocks/packing/hardware/control.h"
 #include "gen/hdl/hdl.h"
 
@@ -32,31 +30,6 @@ MachineOut<Hardware> Island::leave(const std::vector<UInt>& results) {
   return {.in_ready = {exits_->moves(0)},
           .out_valid = exits_->valid(),
           .out_data = exits_->pass(results)};
-}
-
-IslandModel::IslandModel(const Stream& stream, int latency)
-    : stream_(stream), moving_(latency + Island::clocks_before(stream)) {}
-
-void IslandModel::reset() {
-  moving_.reset();
-  block_ = 0;
-}
-
-MachineOut<Values> IslandModel::shown() const {
-  const MovingModel::Beat* beat = moving_.shown();
-  return {.in_ready = {moving_.moves()},
-          .out_valid = beat != nullptr,
-          .out_data = beat ? *beat : MovingModel::Beat(static_cast<std::size_t>(stream_.lanes))};
-}
-
-void IslandModel::clock(const MachineIn<Values>& in) {
-  std::optional<MovingModel::Beat> enters;
-  if (in.in_valid[0] && moving_.moves()) {
-    enters = results(in.in_data, block_);
-    block_ = (block_ + 1) % stream_.blocks();
-  }
-  moving_.clock(std::move(enters), in.out_ready);
-  if (in.rst) reset();
 }
 
 }  // namespace kumiki::gen::pipeline

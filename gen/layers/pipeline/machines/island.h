@@ -28,22 +28,4 @@ class Island {
   std::vector<Lane> lanes_;
 };
 
-// The model of an island; derived classes define what a lane computes.
-class IslandModel : public MachineModel {
- public:
-  IslandModel(const Stream& stream, int latency);
-  void reset() override;
-  MachineOut<Values> shown() const override;
-  void clock(const MachineIn<Values>& in) override;
-
- protected:
-  virtual std::vector<std::uint64_t> results(const std::vector<std::uint64_t>& numbers,
-                                             std::int64_t block) const = 0;
-
- private:
-  Stream stream_;
-  MovingModel moving_;
-  std::int64_t block_ = 0;
-};
-
 }  // namespace kumiki::gen::pipeline

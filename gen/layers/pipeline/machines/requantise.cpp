@@ -76,20 +76,16 @@ MachineOut<Hardware> build(Scope& s, const RequantisePlan& p, const MachineIn<Ha
   return island.leave(results);
 }
 
-std::vector<std::uint64_t> RequantiseModel::results(const std::vector<std::uint64_t>& sums,
-                                                    std::int64_t block) const {
-  std::vector<std::uint64_t> all;
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (i >= plan_.lanes.size()) {
-      all.push_back(0);
-      continue;
-    }
+Lanes beat(const RequantisePlan& p, std::int64_t k, const Taken& in) {
+  const auto sums = in.at(0, k);
+  const auto block = static_cast<std::size_t>(k % p.sums.blocks());
+  Lanes all(sums.size());
+  for (std::size_t i = 0; i < p.lanes.size(); ++i) {
     // Past the last channel a lane uses its first one.
-    const requant::ChannelPlan& lane = plan_.lanes[i];
-    const auto at = static_cast<std::size_t>(block);
-    all.push_back(arith::raw_of(
-        lane.result(at < lane.channels() ? at : 0, arith::value_of(sums[i], plan_.sums.format)),
-        plan_.numbers));
+    const requant::ChannelPlan& lane = p.lanes[i];
+    all[i] = arith::raw_of(
+        lane.result(block < lane.channels() ? block : 0, arith::value_of(sums[i], p.sums.format)),
+        p.numbers);
   }
   return all;
 }

@@ -19,6 +19,7 @@ struct RequantisePlan {
   std::vector<Stream> inputs() const { return {sums}; }
   Stream output() const;
   std::int64_t interval() const { return sums.beats(); }
+  std::int64_t pieces() const { return sums.pixels(); }
   std::int64_t slices() const;
   int latency() const;  // of the longest lane; the others wait for it
   int levels() const;
@@ -30,17 +31,7 @@ struct RequantisePlan {
 
 MachineOut<Hardware> build(Scope& s, const RequantisePlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const RequantisePlan& plan);
-
-class RequantiseModel : public IslandModel {
- public:
-  explicit RequantiseModel(const RequantisePlan& plan)
-      : IslandModel(plan.sums, plan.latency()), plan_(plan) {}
-
- private:
-  std::vector<std::uint64_t> results(const std::vector<std::uint64_t>& sums,
-                                     std::int64_t block) const override;
-  RequantisePlan plan_;
-};
+Lanes beat(const RequantisePlan& plan, std::int64_t k, const Taken& in);
 
 // For a Conv or GlobalAverage, whose sums come without bias and zero point of the input.
 // DesignError: no exact hardware exists.

@@ -19,6 +19,13 @@ std::vector<T> of_lane(const Stream& stream, std::size_t lane, const std::vector
   return mine;
 }
 
+// The channel whose entry a lane uses for a block: past the last channel that of its first block.
+inline std::int64_t channel_of(const Stream& stream, std::size_t lane, std::int64_t block) {
+  const auto i = static_cast<std::int64_t>(lane);
+  const std::int64_t c = block * stream.lanes + i;
+  return c < stream.channels ? c : i < stream.channels ? i : 0;
+}
+
 inline std::uint32_t index_bits(const Stream& stream) {
   return static_cast<std::uint32_t>(arith::bits_for_count(stream.blocks()));
 }

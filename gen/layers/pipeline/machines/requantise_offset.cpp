@@ -89,16 +89,14 @@ MachineOut<Hardware> build(Scope& s, const OffsetPlan& p, const MachineIn<Hardwa
   return island.leave(results);
 }
 
-std::vector<std::uint64_t> OffsetModel::results(const std::vector<std::uint64_t>& sums,
-                                                std::int64_t block) const {
-  std::vector<std::uint64_t> all;
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const auto offsets = of_lane(plan_.sums, i, plan_.offsets);
-    const auto at = static_cast<std::size_t>(block);
+Lanes beat(const OffsetPlan& p, std::int64_t k, const Taken& in) {
+  const auto sums = in.at(0, k);
+  Lanes all;
+  for (std::size_t i = 0; i < sums.size(); ++i)
     all.push_back(arith::raw_of(
-        arith::value_of(sums[i], plan_.sums.format) + offsets[at < offsets.size() ? at : 0],
-        plan_.numbers));
-  }
+        arith::value_of(sums[i], p.sums.format) +
+            p.offsets[static_cast<std::size_t>(channel_of(p.sums, i, k % p.sums.blocks()))],
+        p.numbers));
   return all;
 }
 

@@ -15,6 +15,7 @@ struct OffsetPlan {
   std::vector<Stream> inputs() const { return {sums}; }
   Stream output() const;
   std::int64_t interval() const { return sums.beats(); }
+  std::int64_t pieces() const { return sums.pixels(); }
   std::int64_t slices() const { return 0; }
   int latency() const;
   int levels() const { return 3; }
@@ -28,16 +29,6 @@ struct OffsetPlan {
 
 MachineOut<Hardware> build(Scope& s, const OffsetPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const OffsetPlan& plan);
-
-class OffsetModel : public IslandModel {
- public:
-  explicit OffsetModel(const OffsetPlan& plan)
-      : IslandModel(plan.sums, plan.latency()), plan_(plan) {}
-
- private:
-  std::vector<std::uint64_t> results(const std::vector<std::uint64_t>& sums,
-                                     std::int64_t block) const override;
-  OffsetPlan plan_;
-};
+Lanes beat(const OffsetPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -3,8 +3,6 @@
 // falls early enough for everything under way.
 #pragma once
 #include <cstdint>
-#include <deque>
-#include <optional>
 #include <vector>
 
 #include "gen/layers/pipeline/machine.h"
@@ -35,26 +33,6 @@ class Results {
  private:
   Net valid_, room_next_;
   UInt word_;
-};
-
-class ResultsModel {
- public:
-  using Beat = std::vector<std::uint64_t>;
-  ResultsModel(const ResultsPlan& plan, std::int64_t lanes);
-  void reset();
-  bool room() const { return room_; }
-  bool valid() const { return valid_; }
-  const Beat& front() const { return front_; }
-  // `begins`: the result of the operation that begins in this clock, if any.
-  void clock(std::optional<Beat> begins, bool out_ready);
-
- private:
-  ResultsPlan plan_;
-  std::size_t lanes_;
-  std::deque<std::optional<Beat>> under_way_;
-  std::deque<Beat> waiting_;
-  bool room_ = true, valid_ = false;
-  Beat front_;
 };
 
 }  // namespace kumiki::gen::pipeline

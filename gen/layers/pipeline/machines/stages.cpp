@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/machines/stages.h"
 
-#include <algorithm>
-
 namespace kumiki::gen::pipeline {
 
 Stages::Stages(Scope& s, const MachineIn<Hardware>& in, std::int64_t lanes, int stages) {
@@ -36,45 +34,6 @@ Stages::Stages(Scope& s, const MachineIn<Hardware>& in, std::int64_t lanes, int 
 
 MachineOut<Hardware> Stages::leave(const std::vector<UInt>& lanes) {
   return {.in_ready = takes_[0], .out_valid = exits_->valid(), .out_data = exits_->pass(lanes)};
-}
-
-void StagesModel::reset() {
-  held_.assign(inputs_.size(), {});
-  moving_.reset();
-}
-
-bool StagesModel::all_are_there() const {
-  return std::ranges::all_of(held_, [](const auto& beat) { return beat.has_value(); });
-}
-
-MachineOut<Values> StagesModel::shown() const {
-  MachineOut<Values> out{.in_ready = {},
-                         .out_valid = moving_.shown() != nullptr,
-                         .out_data = Beat(static_cast<std::size_t>(lanes_))};
-  const bool leaves = all_are_there() && moving_.moves();
-  for (const auto& beat : held_) out.in_ready.push_back(!beat || leaves);
-  if (const Beat* beat = moving_.shown()) out.out_data = *beat;
-  return out;
-}
-
-void StagesModel::clock(const MachineIn<Values>& in) {
-  const auto ready = shown().in_ready;
-  std::optional<Beat> enters;
-  if (all_are_there() && moving_.moves()) {
-    std::vector<Beat> beats;
-    for (auto& beat : held_) {
-      beats.push_back(std::move(*beat));
-      beat.reset();
-    }
-    enters = function_(beats);
-  }
-  moving_.clock(std::move(enters), in.out_ready);
-  auto at = in.in_data.begin();
-  for (std::size_t i = 0; i < held_.size(); ++i) {
-    if (in.in_valid[i] && ready[i]) held_[i] = Beat(at, at + inputs_[i].lanes);
-    at += inputs_[i].lanes;
-  }
-  if (in.rst) reset();
 }
 
 }  // namespace kumiki::gen::pipeline

@@ -2,7 +2,6 @@
 // Stages in series that all move or all stand still together. Beats come from one or more inputs,
 // one of each at a time, and wait for each other in registers.
 #pragma once
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -26,32 +25,6 @@ class Stages {
  private:
   std::vector<std::vector<Net>> takes_;  // [group][input]
   std::optional<Exits> exits_;
-};
-
-class StagesModel : public MachineModel {
- public:
-  using Beat = MovingModel::Beat;
-  void reset() override;
-  MachineOut<Values> shown() const override;
-  void clock(const MachineIn<Values>& in) override;
-
- protected:
-  // The result for one beat of each input.
-  using Function = std::function<Beat(const std::vector<Beat>&)>;
-  StagesModel(const std::vector<Stream>& inputs, std::int64_t lanes, int stages, Function function)
-      : inputs_(inputs),
-        lanes_(lanes),
-        function_(std::move(function)),
-        held_(inputs.size()),
-        moving_(stages) {}
-
- private:
-  bool all_are_there() const;
-  std::vector<Stream> inputs_;
-  std::int64_t lanes_;
-  Function function_;
-  std::vector<std::optional<Beat>> held_;
-  MovingModel moving_;
 };
 
 }  // namespace kumiki::gen::pipeline

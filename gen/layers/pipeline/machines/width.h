@@ -2,7 +2,6 @@
 // The same numbers with more or fewer lanes: the machine cuts beats or merges them. If neither
 // number of lanes divides the other, two machines in series do it.
 #pragma once
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -21,6 +20,7 @@ struct WidthPlan {
   std::int64_t last_parts() const;
   // The narrow side moves a beat in every clock; the wide side never delays it.
   std::int64_t interval() const;
+  std::int64_t pieces() const { return stream.pixels(); }
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
   std::string kind() const { return "width"; }
@@ -40,30 +40,6 @@ std::vector<WidthPlan> width_plans(const Stream& from, std::int64_t lanes, std::
 
 MachineOut<Hardware> build(Scope& s, const WidthPlan& plan, const MachineIn<Hardware>& in);
 std::unique_ptr<Counts> counts_of(const WidthPlan& plan);
-
-class WidthModel : public MachineModel {
- public:
-  explicit WidthModel(const WidthPlan& plan) : plan_(plan) { reset(); }
-  void reset() override;
-  MachineOut<Values> shown() const override;
-  void clock(const MachineIn<Values>& in) override;
-
- private:
-  using Beat = std::vector<std::uint64_t>;
-  bool takes_in() const;
-  void cut(const MachineIn<Values>& in);
-  void put_together(const MachineIn<Values>& in);
-  std::int64_t parts_now() const;
-  void next_block();
-
-  WidthPlan plan_;
-  std::int64_t block_ = 0;    // of the wide side, in the current pixel
-  std::deque<Beat> word_;     // cutting: the rest of a wide beat
-  std::deque<Beat> leaving_;  // and up to two beats on their way out
-  std::deque<Beat> waiting_;  // merging: a beat that came while the wide one was full
-  std::int64_t part_ = 0;
-  bool full_ = false;
-  Beat wide_;
-};
+Lanes beat(const WidthPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -139,11 +139,6 @@ class SlowCounts : public Counts {
 std::unique_ptr<Counts> counts_of(const FlatteredPlan& plan) {
   return std::make_unique<SlowCounts>(plan);
 }
-class SlowModel : public FifoModel {
- public:
-  explicit SlowModel(const FlatteredPlan& plan) : FifoModel(plan) {}
-};
-
 template <int clocks>
 void queues_of_slow() {
   const Stream stream{.height = 8, .width = 8, .channels = 1, .lanes = 1, .format = {8, false}};
@@ -151,7 +146,7 @@ void queues_of_slow() {
   flattered.stream = stream;
   flattered.clocks = clocks;
   PipelinePlan plan{.graph = {}, .input = stream, .boxes = {}};
-  plan.boxes.push_back({"slow", machine<SlowModel>(flattered), {Box::from_outside}});
+  plan.boxes.push_back({"slow", machine(flattered), {Box::from_outside}});
   (void)with_queues(plan);
 }
 

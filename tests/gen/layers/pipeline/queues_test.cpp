@@ -93,8 +93,7 @@ PipelinePlan with_small_queues(const PipelinePlan& p, std::uint64_t seed) {
       if (source != Box::from_outside) source = moved[source];
       const FifoPlan queue{.stream = streams[i],
                            .depth = std::int64_t{1 << (1 + (seed + out.boxes.size()) % 3)}};
-      out.boxes.push_back(
-          {box.name + "_queue" + std::to_string(i), machine<FifoModel>(queue), {source}});
+      out.boxes.push_back({box.name + "_queue" + std::to_string(i), machine(queue), {source}});
       source = out.boxes.size() - 1;
     }
     moved.push_back(out.boxes.size());
