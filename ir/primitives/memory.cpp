@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "ir/arch.h"
+#include "ir/ceil_div.h"
 #include "ir/primitive.h"
 
 namespace kumiki::ir {
@@ -117,22 +118,20 @@ void clock(const CellView& cell, const Lanes* in, Lanes* state) {
   });
 }
 
-std::uint32_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return static_cast<std::uint32_t>((a + b - 1) / b);
-}
-
 // Distributed: RAM32M (32 x 6 in four LUTs) or RAM64M (64 x 3 in four LUTs). Block: the cheapest
 // shape of an 18 Kbit block. Ultra: counted as sixteen 18 Kbit blocks.
 Cost cost(const CellView& cell) {
   Shape s(cell);
   Cost c;
   if (cell.params[style] == distributed) {
-    c.lut_rams = s.d <= 32 ? 4 * ceil_div(s.w, 6) : 4 * ceil_div(s.w, 3) * ceil_div(s.d, 64);
+    const auto four = s.d <= 32 ? ceil_div(s.w, 6u) : ceil_div(s.w, 3u) * ceil_div(s.d, 64u);
+    c.lut_rams = static_cast<std::uint32_t>(4 * four);
     c.ffs = static_cast<std::uint32_t>(read_stages(cell) * s.w);
   } else if (cell.params[style] == block) {
     c.brams_18k = memory::brams_18k(s.d, s.w);
   } else {
-    c.brams_18k = 16 * ceil_div(s.w, arch::ultra_ram.width) * ceil_div(s.d, arch::ultra_ram.depth);
+    c.brams_18k = static_cast<std::uint32_t>(16 * ceil_div(s.w, arch::ultra_ram.width) *
+                                             ceil_div(s.d, arch::ultra_ram.depth));
   }
   return c;
 }
@@ -178,10 +177,10 @@ const Prototype& memory_prototype() {
 }
 
 std::uint32_t memory::brams_18k(std::uint64_t depth, std::uint64_t width) {
-  std::uint32_t best = ~0u;
+  std::uint64_t best = ~std::uint64_t{0};
   for (const arch::MemoryShape& s : arch::block_ram_18k)
     best = std::min(best, ceil_div(width, s.width) * ceil_div(depth, s.depth));
-  return best;
+  return static_cast<std::uint32_t>(best);
 }
 
 }  // namespace kumiki::ir
