@@ -61,9 +61,9 @@ void MatrixCounts::move_on() {
   if (line_ends) line_ = frame_ends ? 0 : line_ + 1;
 }
 
-void MatrixCounts::issue() {
+void MatrixCounts::issue(bool loaded) {
   if (word_ == 0) {
-    if (room_ == 0 || waits_for_words()) return;
+    if (!loaded || !may_begin()) return;
     --room_;
   }
   if (++word_ < words_) return;
@@ -94,14 +94,14 @@ void MatrixCounts::leave(bool arrives, bool ready) {
   if (arrives) ++queued_;
 }
 
-void MatrixCounts::clock(bool in_valid, bool out_ready) {
+void MatrixCounts::clock(bool in_valid, bool out_ready, bool loaded) {
   const std::int64_t came = std::exchange(arriving_, 0);
   std::int64_t given_back = 0;
   if (!freed_.empty() && freed_.front().clock == clock_) {
     given_back = freed_.front().count;
     freed_.pop_front();
   }
-  issue();
+  issue(loaded);
   const bool arrives = !under_way_.empty() && under_way_.front().clock == clock_;
   if (arrives) under_way_.pop_front();
   room_ += std::exchange(taken_, out_valid() && out_ready ? 1 : 0);
@@ -132,7 +132,7 @@ std::int64_t MatrixCounts::alike(bool in_valid, bool out_ready) const {
   if (clocks == 0) return 0;
   if (!freed_.empty()) clocks = std::min(clocks, freed_.front().clock - clock_);
   if (word_ > 0) return std::min(clocks, words_ - 1 - word_);
-  return room_ == 0 || waits_for_words() ? clocks : 0;
+  return may_begin() ? 0 : clocks;
 }
 
 void MatrixCounts::skip(std::int64_t clocks, bool in_valid) {
