@@ -54,7 +54,7 @@ TEST(LutMaccLockstep, OnVerilator) {
 
 TEST(LutMaccLockstep, SevenSeriesHasItToo) {
   Builder builder(ir::Family::series7);
-  const auto p = lut_macc::plan({.terms = 9});
+  const auto p = *lut_macc::plan({.terms = 9});
   build_top(builder, lut_macc::build, p, p.input_shape());
   const auto result = backends::run_lanes(
       [&]() -> std::unique_ptr<ir::Machine> {
@@ -69,7 +69,7 @@ TEST(LutMaccLockstep, SevenSeriesHasItToo) {
 TEST(LutMaccLockstep, SumsAtTheirEnds) {
   for (const Sum sum : {Sum::tree, Sum::systolic})
     for (const int terms : {9, 256}) {
-      const auto p = lut_macc::plan({.terms = terms, .sum = sum});
+      const auto p = *lut_macc::plan({.terms = terms, .sum = sum});
       Builder builder;
       build_top(builder, lut_macc::build, p, p.input_shape());
       backends::NativeMachine machine(builder.design());

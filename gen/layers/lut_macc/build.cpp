@@ -13,7 +13,7 @@ namespace {
 UInt total(Scope& s, const Plan& p, const std::vector<packing::Addend>& products, Net enable) {
   const auto width = static_cast<std::uint32_t>(p.sum_bits);
   if (p.request.sum == Sum::tree && products.size() > 1)
-    return packing::to_width(s, packing::sum(s, products, p.levels(), width, enable), width);
+    return packing::to_width(s, packing::sum(s, products, p.tree, enable), width);
   const packing::Stagger stagger{products.size() > 1 ? width : 1, enable};
   packing::Addend all = packing::staggered(s, products.front(), stagger);
   for (std::size_t i = 1; i < products.size(); ++i) {

@@ -15,14 +15,6 @@ namespace {
 
 using config::field;
 
-Plan planned(const Request& request) {
-  try {
-    return plan(request);
-  } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "terms", e.what(), "the sum must have at most 63 bits", true});
-  }
-}
-
 const config::TableOf<Operand>& operand_table() {
   static const config::TableOf<Operand> table{
       "operand",
@@ -37,7 +29,7 @@ const config::TableOf<Operand>& operand_table() {
 
 class MaccLayer : public Layer {
  public:
-  explicit MaccLayer(const Request& request) : plan_(planned(request)) {}
+  explicit MaccLayer(Plan plan) : plan_(std::move(plan)) {}
   std::string plan_text() const override { return to_text(plan_); }
   void write_plan(config::Writer& w) const override { write(w, plan_); }
   Facts facts() const override {
@@ -101,7 +93,11 @@ const config::Table& request_table() {
 }
 
 std::unique_ptr<Layer> make_layer(const Request& request) {
-  return std::make_unique<MaccLayer>(request);
+  auto planned = plan(request);
+  if (!planned)
+    throw config::Refusal({planned.reason().code, "terms", planned.reason().wrong,
+                           "the sum must have at most 63 bits", true});
+  return std::make_unique<MaccLayer>(*std::move(planned));
 }
 
 config::LayerType layer_type() {

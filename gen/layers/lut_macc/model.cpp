@@ -19,7 +19,7 @@ MaccOut<Values> MaccModel::step(const MaccIn<Values>& in) {
   MaccOut<Values> out{.out_valid = past_.back().in_valid, .sum = 0};
   std::int64_t sum = 0;
   for (int i = 0; i < plan_.request.terms; ++i) {
-    const auto& then = past_[static_cast<std::size_t>(plan_.latency() - 1 - plan_.lateness(i))];
+    const auto& then = past_[plan_.latency() - 1 - plan_.lateness(i)];
     const auto at = static_cast<std::size_t>(i);
     sum +=
         arith::value_of(then.a[at], plan_.request.a) * arith::value_of(then.b[at], plan_.request.b);

@@ -8,7 +8,7 @@
 
 #include "gen/arith/chain_parts.h"
 #include "gen/layers/common/write.h"
-#include "ir/error.h"
+#include "ir/ceil_div.h"
 
 namespace kumiki::gen::lut_macc {
 namespace {
@@ -35,9 +35,20 @@ int positions(Plan p, bool recode_a) {
   return p.product_positions();
 }
 
+packing::SumPlan planned_tree(const Plan& p) {
+  Builder scratch;
+  Scope s(scratch, scratch.design().add_module("product"));
+  const packing::Addend word{
+      .bits = s.input<UInt>("product", static_cast<std::uint32_t>(p.product_bits)),
+      .is_signed = p.product.lo < 0,
+      .range = p.product};
+  return packing::plan_sum(std::vector(static_cast<std::size_t>(p.request.terms), word), p.levels(),
+                           static_cast<std::uint32_t>(p.sum_bits));
+}
+
 }  // namespace
 
-Plan plan(const Request& r) {
+Expected<Plan, Diagnostic> plan(const Request& r) {
   Plan p{.request = r};
   p.product = r.a.range() * r.b.range();
   p.sum = p.product * arith::Exact{r.terms};
@@ -49,8 +60,10 @@ Plan plan(const Request& r) {
   p.certificate.within("product", p.product, product.range());
   p.certificate.within("sum", p.sum, p.sum_format().range());
   if (!p.certificate.at_most("bits of the sum", p.sum_bits, 63, "fewer terms or bits"))
-    throw DesignError(Code::sum_too_wide,
-                      fmt::format("lut_macc: {}", to_string(*p.certificate.first_broken())));
+    return Diagnostic{
+        .code = Code::sum_too_wide,
+        .wrong = fmt::format("lut_macc: {}", to_string(*p.certificate.first_broken()))};
+  if (r.sum == Sum::tree) p.tree = planned_tree(p);
   return p;
 }
 
@@ -68,9 +81,7 @@ int Plan::product_positions() const {
   return all;
 }
 
-int Plan::product_latency() const {
-  return (rows + request.rows_per_stage - 1) / request.rows_per_stage;
-}
+int Plan::product_latency() const { return ceil_div(rows, request.rows_per_stage); }
 
 int Plan::levels() const {
   if (request.sum == Sum::systolic) return request.terms - 1;
@@ -105,17 +116,6 @@ MaccOut<Hardware> Plan::output_shape() const {
   return {.out_valid = {}, .sum = UInt::shape(static_cast<std::uint32_t>(sum_bits))};
 }
 
-packing::SumSites Plan::sum_sites() const {
-  Builder scratch;
-  Scope s(scratch, scratch.design().add_module("product"));
-  const packing::Addend word{
-      .bits = s.input<UInt>("product", static_cast<std::uint32_t>(product_bits)),
-      .is_signed = product.lo < 0,
-      .range = product};
-  return packing::sum_sites(std::vector(static_cast<std::size_t>(request.terms), word), levels(),
-                            static_cast<std::uint32_t>(sum_bits));
-}
-
 std::string to_text(const Plan& p) {
   const Request& r = p.request;
   std::vector<int> widths;
@@ -130,7 +130,7 @@ std::string to_text(const Plan& p) {
       r.sum == Sum::tree ? "tree" : "chain", p.levels(),
       r.sum == Sum::tree ? "with all others" : "max(0, i - 1) clocks after the first");
   if (r.sum == Sum::tree) {
-    const auto sites = p.sum_sites();
+    const auto& sites = p.tree.sites;
     text += sites.on_tree()
                 ? fmt::format("  {} LUT for the sum on a compressor tree; {} as adders\n",
                               *sites.tree, sites.adders)
@@ -147,7 +147,7 @@ std::string to_text(const Plan& p) {
 void write(config::Writer& w, const Plan& p) {
   std::optional<unsigned> sum_luts, adder_luts;  // not for a chain
   if (p.request.sum == Sum::tree) {
-    const auto sites = p.sum_sites();
+    const auto& sites = p.tree.sites;
     sum_luts = sites.best();
     adder_luts = sites.adders;
   }

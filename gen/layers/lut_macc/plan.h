@@ -10,6 +10,8 @@
 #include "gen/blocks/packing/hardware/sum.h"
 #include "gen/layer/layer.h"
 #include "gen/layers/lut_macc/ports.h"
+#include "ir/error.h"
+#include "ir/expected.h"
 
 namespace kumiki::gen::lut_macc {
 
@@ -36,6 +38,7 @@ struct Plan {
   int sum_bits = 1;
   arith::Interval product, sum;
   arith::Certificate certificate;
+  packing::SumPlan tree;  // of all products; not of a chain
 
   arith::Format sum_format() const { return {sum_bits, sum.lo < 0}; }
   const Operand& digits() const { return recode_a ? request.a : request.b; }
@@ -43,9 +46,8 @@ struct Plan {
   int row_width(int row) const;
   int product_positions() const;  // of carry chains
   int product_latency() const;
-  int levels() const;                   // of the sum
-  int sum_latency() const;              // includes the parts of its carry chains
-  packing::SumSites sum_sites() const;  // of a tree
+  int levels() const;       // of the sum
+  int sum_latency() const;  // includes the parts of its carry chains
   int latency() const { return product_latency() + sum_latency(); }
   // Skew of an operand: clocks after the start of its set.
   int lateness(int term) const;
@@ -56,8 +58,8 @@ struct Plan {
   MaccOut<Hardware> output_shape() const;
 };
 
-// Throws DesignError if a sum does not fit the 64 bits of a word.
-Plan plan(const Request& request);
+// Refused: a sum that does not fit the 64 bits of a word.
+Expected<Plan, Diagnostic> plan(const Request& request);
 
 std::string to_text(const Plan& plan);
 void write(config::Writer& w, const Plan& plan);

@@ -114,7 +114,7 @@ std::optional<Subject> lut_subject(std::int64_t terms, Skew skew) {
   if (terms > 4096) return {};
   const gen::lut_macc::Request request{.terms = static_cast<int>(terms),
                                        .sum = skew == Skew::External ? Sum::systolic : Sum::tree};
-  const auto plan = gen::lut_macc::plan(request);
+  const auto plan = *gen::lut_macc::plan(request);
   return Subject{.scheme = "lut-macc",
                  .note = "",
                  .a = "S8",

@@ -3,7 +3,6 @@
 // x*y, modulo the number of its possible values. LUTs that read P take as many products as fit, one
 // LUT a bit. The other products are added beforehand, one a clock as the operands arrive, and the
 // sum waits for P.
-// come, and wait for P.
 #include "gen/blocks/packing/hardware/carries.h"
 
 #include <fmt/format.h>
@@ -257,10 +256,10 @@ std::vector<Addend> build_carry_sums(Scope& s, const PackingPlan& plan, const Op
     const CarrySum& sum = plan.carry_sums[k];
     const int levels = sum.cycle - sum.ready - (arith::chain_clocks(sum.bits) - 1);
     s.remark(fmt::format("carries into lane {}", sum.lane));
+    const auto width = static_cast<std::uint32_t>(sum.bits);
     sums.push_back(sum.cycle == sum.ready
                        ? carries[k].front()
-                       : packing::sum(s, std::move(carries[k]), levels,
-                                      static_cast<std::uint32_t>(sum.bits), enable));
+                       : packing::sum(s, carries[k], plan_sum(carries[k], levels, width), enable));
     s.named(fmt::format("carries{}", k), UInt(sums.back().bits));
   }
   return sums;

@@ -27,7 +27,7 @@ class Counted {
   explicit Counted(const PackingPlan& plan) : plan_(plan) {}
 
   std::int64_t all() {
-    std::int64_t sites = plan_.overhead.operand_inverters + sequence();
+    std::int64_t sites = operand_inverters() + sequence();
     for (const Counter& c : plan_.counters) sites += c.bits + 2;  // for wrap detection and restart
     std::map<std::tuple<int, bool>, std::int64_t> chains;
     for (const Chain& chain : plan_.chains) {
@@ -47,6 +47,13 @@ class Counted {
   }
 
  private:
+  // Bits inverted on the way into the ports of every slice.
+  std::int64_t operand_inverters() const {
+    std::int64_t each = 0;
+    for (const Wiring* port : {&plan_.ports.a, &plan_.ports.d, &plan_.ports.b})
+      each += std::ranges::count(port->pieces, true, &Piece::invert);
+    return each * std::ranges::count_if(plan_.slices, [](const Slice& s) { return s.term >= 0; });
+  }
   static int clocks_behind(int bits) { return arith::chain_clocks(bits) - 1; }
 
   Addend word(int bits, bool is_signed) {
@@ -76,15 +83,7 @@ class Counted {
       return sum_of(part, std::min(levels, adder_levels(counted_words, 0)), width) *
              static_cast<std::int64_t>(addends.size()) / counted_words;
     }
-    std::vector<std::tuple<int, std::uint32_t, bool, bool, bool>> key;
-    key.emplace_back(levels, width, false, false, false);
-    for (const Addend& a : addends)
-      key.emplace_back(a.shift, a.bits.width(), a.is_signed, a.negative, a.flipped);
-    const auto known = sums_.find(key);
-    if (known != sums_.end()) return known->second;
-    const auto sites = sites_of_sum(addends, levels, static_cast<std::uint32_t>(width));
-    sums_.emplace(std::move(key), sites);
-    return sites;
+    return sites_of_sum(addends, levels, static_cast<std::uint32_t>(width));
   }
 
   // Without its trailing zeros.
@@ -220,7 +219,6 @@ class Counted {
   // Net numbers of words that are never built.
   std::uint32_t next_ = 64;
   std::deque<std::vector<Net>> nets_;
-  std::map<std::vector<std::tuple<int, std::uint32_t, bool, bool, bool>>, std::int64_t> sums_;
 };
 
 }  // namespace

@@ -147,7 +147,7 @@ class ResultBuilder {
       carry = addends[1].bits[0];
       addends.pop_back();
     }
-    const Addend x = staggered_sum(s_, addends, levels, stagger);
+    const Addend x = staggered_sum(s_, addends, plan_sum(addends, levels, stagger.width), stagger);
     return accumulated(
         x, r.is_signed, r.constant, stagger,
         [&](int late) {
@@ -186,9 +186,10 @@ class ResultBuilder {
         break;
       }
       const int clocks = stage.cycle - stage.ready;
-      total = clocks == 0
-                  ? addends.front()
-                  : sum(s_, std::move(addends), clocks - stagger.most(), width, controls_.enable);
+      total = addends.front();
+      if (clocks > 0)
+        total =
+            sum(s_, addends, plan_sum(addends, clocks - stagger.most(), width), controls_.enable);
     }
     return to_width(s_, unflipped(s_, total), width);
   }

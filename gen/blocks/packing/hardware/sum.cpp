@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -331,15 +333,9 @@ std::vector<Addend> counting(std::vector<Addend> addends, std::uint32_t width) {
   return addends;
 }
 
-// The counts of both forms, and the tree, which can also be built from the addends.
-struct Forms {
-  SumSites sites;
-  std::optional<compressor::TreePlan> plan;
-};
-
-Forms forms(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
+// Both forms of a sum of inputs with the same widths and constants, in a scratch module.
+SumPlan compared(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
   const Stagger stagger{width};
-  // Addends of the same widths and constants, on inputs of a scratch module.
   Builder scratch;
   Scope s(scratch, scratch.design().add_module("sum"));
   std::vector<Addend> like = addends;
@@ -351,57 +347,95 @@ Forms forms(const std::vector<Addend>& addends, int levels, std::uint32_t width)
     like[i].bits = gen::bits(s, nets);
   }
   const auto sites = [&] { return ir::own_cost(s.module()).luts; };
-  Forms found;
+  SumPlan plan{.levels = levels, .width = width};
   const bool fits = sum_by_adders(s, like, levels, stagger).has_value();
   const unsigned before = sites();
-  found.sites.adders = fits ? before : SumSites::unfit;
+  plan.sites.adders = fits ? before : SumSites::unfit;
   const Heaped h = heaped(like, width);
-  found.plan = least_tree(h.heap.shape(), levels);
-  if (found.plan) {
-    (void)sum_on_tree(s, h, *found.plan, levels, stagger);
-    found.sites.tree = sites() - before;
-  }
-  return found;
+  auto tree = least_tree(h.heap.shape(), levels);
+  if (!tree) return plan;
+  (void)sum_on_tree(s, h, *tree, levels, stagger);
+  plan.sites.tree = sites() - before;
+  if (addends.size() > 2 && plan.sites.on_tree()) plan.tree = std::move(tree);
+  return plan;
 }
+
+// Everything of a sum that its form depends on.
+using SumKey = std::vector<std::int64_t>;
+SumKey key_of(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
+  SumKey key{levels, width};
+  for (const Addend& a : addends) {
+    key.insert(key.end(),
+               {a.shift, a.is_signed, a.negative, a.may_ride, a.flipped, a.bits.width(),
+                static_cast<std::int64_t>(a.range.lo), static_cast<std::int64_t>(a.range.hi)});
+    for (std::uint32_t i = 0; i < a.bits.width(); ++i)
+      if (a.bits[i].is_constant()) key.insert(key.end(), {i, a.bits[i] == ir::net_one});
+  }
+  return key;
+}
+
+// Layers of a network ask for the same sums again and again, in several threads.
+template <class Value>
+class Remembered {
+ public:
+  template <class Make>
+  Value find(const SumKey& key, const Make& make) {
+    {
+      const std::scoped_lock lock(lock_);
+      if (const auto known = values_.find(key); known != values_.end()) return known->second;
+    }
+    Value made = make();
+    const std::scoped_lock lock(lock_);
+    return values_.emplace(key, std::move(made)).first->second;
+  }
+
+ private:
+  std::mutex lock_;
+  std::map<SumKey, Value> values_;
+};
 
 }  // namespace
 
-SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width) {
-  return forms(counting(addends, width), levels, width).sites;
+SumPlan plan_sum(const std::vector<Addend>& all, int levels, std::uint32_t width) {
+  static Remembered<SumPlan> plans;
+  const auto addends = counting(all, width);
+  return plans.find(key_of(addends, levels, width),
+                    [&] { return compared(addends, levels, width); });
 }
 
-unsigned sites_of_sum(std::vector<Addend> addends, int levels, std::uint32_t width) {
+unsigned sites_of_sum(const std::vector<Addend>& all, int levels, std::uint32_t width) {
   constexpr std::size_t few = 6;
-  addends = counting(std::move(addends), width);
-  if (addends.size() > few)
-    if (const auto tree = least_tree(heaped(addends, width).heap.shape(), levels))
-      return audit(*tree).luts();
-  const SumSites sites = forms(addends, levels, width).sites;
-  if (sites.best() != SumSites::unfit) return sites.best();
-  unsigned bits = 0;
-  for (const Addend& a : addends) bits += a.bits.width();
-  return bits;
+  static Remembered<unsigned> sites;
+  const auto addends = counting(all, width);
+  return sites.find(key_of(addends, levels, width), [&] {
+    if (addends.size() > few)
+      if (const auto tree = least_tree(heaped(addends, width).heap.shape(), levels))
+        return audit(*tree).luts();
+    const SumSites both = plan_sum(addends, levels, width).sites;
+    if (both.best() != SumSites::unfit) return both.best();
+    unsigned bits = 0;
+    for (const Addend& a : addends) bits += a.bits.width();
+    return bits;
+  });
 }
 
-Addend staggered_sum(Scope& s, std::vector<Addend> addends, int levels, const Stagger& stagger) {
-  addends = counting(std::move(addends), stagger.width);
-  if (addends.size() > 2) {
-    const Forms found = forms(addends, levels, stagger.width);
-    if (found.sites.adders != SumSites::unfit)
-      s.builder().count_saved(std::int64_t{found.sites.adders} - std::int64_t{found.sites.best()});
-    if (found.sites.on_tree()) {
-      for (Addend& a : addends) a = staggered(s, a, stagger);
-      return sum_on_tree(s, heaped(addends, stagger.width), *found.plan, levels, stagger);
-    }
+Addend staggered_sum(Scope& s, std::vector<Addend> addends, const SumPlan& plan,
+                     const Stagger& stagger) {
+  addends = counting(std::move(addends), plan.width);
+  if (addends.size() > 2 && plan.sites.adders != SumSites::unfit)
+    s.builder().count_saved(std::int64_t{plan.sites.adders} - std::int64_t{plan.sites.best()});
+  if (plan.tree) {
+    for (Addend& a : addends) a = staggered(s, a, stagger);
+    return sum_on_tree(s, heaped(addends, plan.width), *plan.tree, plan.levels, stagger);
   }
-  auto all = sum_by_adders(s, std::move(addends), levels, stagger);
+  auto all = sum_by_adders(s, std::move(addends), plan.levels, stagger);
   if (!all) throw std::logic_error("a sum does not fit its levels");
   return *all;
 }
 
-Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable) {
-  const Stagger stagger{width, enable};
-  return level(s, staggered_sum(s, std::move(addends), levels, stagger), stagger);
+Addend sum(Scope& s, std::vector<Addend> addends, const SumPlan& plan, Net enable) {
+  const Stagger stagger{plan.width, enable};
+  return level(s, staggered_sum(s, std::move(addends), plan, stagger), stagger);
 }
 
 Timed sum_as_they_come(Scope& s, std::vector<Timed> addends, const Stagger& stagger) {
@@ -417,9 +451,9 @@ Timed sum_as_they_come(Scope& s, std::vector<Timed> addends, const Stagger& stag
       for (const Addend& a : together) sums.push_back({staggered(s, a, stagger), addends[i].time});
       continue;
     }
-    const int levels = adder_levels(count, 0);
+    const SumPlan plan = plan_sum(together, adder_levels(count, 0), stagger.width);
     sums.push_back(
-        {staggered_sum(s, std::move(together), levels, stagger), addends[i].time + levels});
+        {staggered_sum(s, std::move(together), plan, stagger), addends[i].time + plan.levels});
   }
   addends = std::move(sums);
   std::stable_sort(addends.begin(), addends.end(), earlier);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of words of different widths, weights and signs, with a register after every level. Either
 // carry chains add two words at a time; then low bits of one addend bypass the adder, and widths
-// follow the values. Or one compressor tree adds all words. The builder takes whichever has fewer
+// follow the values. Or one compressor tree adds all words. The plan takes whichever has fewer
 // LUTs.
 //
 // No carry chain has more than 16 positions. A longer sum is made in *parts* from low to high, each
@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "gen/blocks/compressor/plan.h"
 #include "gen/blocks/packing/plan.h"
 #include "gen/hdl/chain_parts.h"
 #include "gen/hdl/hdl.h"
@@ -69,16 +70,26 @@ struct SumSites {
   bool on_tree() const { return tree && *tree + 1 < adders; }
   unsigned best() const { return on_tree() ? *tree : adders; }
 };
-SumSites sum_sites(const std::vector<Addend>& addends, int levels, std::uint32_t width);
-// The LUT sites of what `sum` builds for these addends. High heaps are counted on the plan of their
-// tree, without a netlist, because planners ask for hundreds.
-unsigned sites_of_sum(std::vector<Addend> addends, int levels, std::uint32_t width);
 
-// The staggered sum of all, in `levels` clocks. Adders take words first; single bits enter on the
+// The form of a sum. It depends on the widths, weights, signs and constants of the addends, not on
+// their nets, so equal sums are planned once.
+struct SumPlan {
+  int levels = 0;
+  std::uint32_t width = 1;
+  SumSites sites;
+  std::optional<compressor::TreePlan> tree;  // nothing: adders
+};
+SumPlan plan_sum(const std::vector<Addend>& addends, int levels, std::uint32_t width);
+// The LUT sites of such a sum. High heaps are counted on the plan of their tree, without a netlist,
+// because planners ask for hundreds.
+unsigned sites_of_sum(const std::vector<Addend>& addends, int levels, std::uint32_t width);
+
+// The staggered sum of all, in the plan's levels. Adders take words first; single bits enter on the
 // carry inputs.
-Addend staggered_sum(Scope& s, std::vector<Addend> addends, int levels, const Stagger& stagger);
+Addend staggered_sum(Scope& s, std::vector<Addend> addends, const SumPlan& plan,
+                     const Stagger& stagger);
 // The sum, in levels + chain_clocks(width) - 1 clocks.
-Addend sum(Scope& s, std::vector<Addend> addends, int levels, std::uint32_t width, Net enable);
+Addend sum(Scope& s, std::vector<Addend> addends, const SumPlan& plan, Net enable);
 
 // Sums addends that arrive at different times. Many addends of one time are added first, then
 // always the two earliest. The sum is staggered. `time_of_sum` computes the time in the same order.

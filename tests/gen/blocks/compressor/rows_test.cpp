@@ -87,10 +87,11 @@ TEST(SumSites, AddendsAboveTheWidthDoNotCount) {
   Scope s(builder, builder.design().add_module("sums"));
   const auto x = packing::Addend::of(s.input<UInt>("x", 3));
   const auto odd = packing::Addend::of(s.input<UInt>("y", 1));
-  const auto sum = packing::sum(s, {x.times(2), odd, x.times(-2), x.times(4)}, 2, 1, ir::net_one);
+  const std::vector addends{x.times(2), odd, x.times(-2), x.times(4)};
+  const auto sum = packing::sum(s, addends, packing::plan_sum(addends, 2, 1), ir::net_one);
   EXPECT_EQ(sum.bits.width(), 1u);
   EXPECT_EQ(sum.shift, 0);
-  EXPECT_EQ(packing::sum_sites({x.times(2), odd, x.times(-2)}, 2, 1).adders, 0u);
+  EXPECT_EQ(packing::plan_sum({x.times(2), odd, x.times(-2)}, 2, 1).sites.adders, 0u);
 }
 
 // What packed chains and LUT multipliers ask for.
@@ -98,12 +99,12 @@ TEST(SumSites, ATreeIsTakenWhereItIsSmaller) {
   Builder builder;
   Scope s(builder, builder.design().add_module("sums"));
   const auto word = packing::Addend::of(SInt(s.input<UInt>("x", 19)));
-  const auto eight = packing::sum_sites(std::vector(8, word), 3, 22);
+  const auto eight = packing::plan_sum(std::vector(8, word), 3, 22).sites;
   EXPECT_EQ(eight.adders, 151u);  // seven of them for carries that wait
   ASSERT_TRUE(eight.on_tree());
   EXPECT_LE(*eight.tree, 100u);
   const auto narrow = packing::Addend::of(SInt(s.input<UInt>("y", 12)));
-  EXPECT_FALSE(packing::sum_sites(std::vector(3, narrow), 2, 14).on_tree());
+  EXPECT_FALSE(packing::plan_sum(std::vector(3, narrow), 2, 14).tree);
 }
 
 }  // namespace compressor_rows_test

@@ -26,15 +26,15 @@ std::int64_t value(std::uint64_t raw, const Operand& o) {
 // No bit more than the largest sum has.
 TEST(LutMacc, WordsAreAsWideAsTheirLargestNumber) {
   const Operand bit{.bits = 1, .is_signed = false};
-  EXPECT_EQ(plan({.terms = 1, .a = bit, .b = bit}).sum_bits, 1);
-  EXPECT_EQ(plan({.terms = 3, .a = bit, .b = bit}).sum_bits, 2);
-  EXPECT_EQ(plan({.terms = 4, .a = bit, .b = bit}).sum_bits, 3);
+  EXPECT_EQ(plan({.terms = 1, .a = bit, .b = bit})->sum_bits, 1);
+  EXPECT_EQ(plan({.terms = 3, .a = bit, .b = bit})->sum_bits, 2);
+  EXPECT_EQ(plan({.terms = 4, .a = bit, .b = bit})->sum_bits, 3);
 }
 
 // One product after the other through the netlist, in every clock one.
 void expect_products(const Request& request, const std::vector<std::uint64_t>& as,
                      const std::vector<std::uint64_t>& bs) {
-  const Plan p = plan(request);
+  const Plan p = *plan(request);
   Builder builder;
   build_top(builder, build, p, p.input_shape());
   ASSERT_TRUE(ir::check(builder.design(), {.warnings = false}).empty());
@@ -107,7 +107,7 @@ TEST(LutMacc, CornersOfWideOperands) {
 
 // Four rows of ten carry positions, a LUT each: what the netlist of one INT8 product takes.
 TEST(LutMacc, FiguresOfAnInt8Product) {
-  const Plan p = plan({});
+  const Plan p = *plan({});
   EXPECT_EQ(p.rows, 4);
   EXPECT_EQ(p.product_positions(), 40);
   EXPECT_EQ(p.product_bits, 16);
@@ -118,22 +118,22 @@ TEST(LutMacc, FiguresOfAnInt8Product) {
   EXPECT_EQ(total.dsps, 0u);
   EXPECT_EQ(total.luts, 40u);
   EXPECT_EQ(total.lut_rams, 0u);
-  EXPECT_EQ(plan({.rows_per_stage = 2}).latency(), 2);
+  EXPECT_EQ(plan({.rows_per_stage = 2})->latency(), 2);
   // The sum has 20 bits, in two parts.
-  EXPECT_EQ(plan({.terms = 9}).latency(), 4 + 4 + 1);
-  EXPECT_EQ(plan({.terms = 9, .sum = Sum::systolic}).latency(), 4 + 8 + 1);
+  EXPECT_EQ(plan({.terms = 9})->latency(), 4 + 4 + 1);
+  EXPECT_EQ(plan({.terms = 9, .sum = Sum::systolic})->latency(), 4 + 8 + 1);
   // The narrow operand gives the digits.
-  EXPECT_TRUE(plan({.a = {4, true}, .b = {16, true}}).recode_a);
-  EXPECT_FALSE(plan({.a = {16, true}, .b = {4, true}}).recode_a);
+  EXPECT_TRUE(plan({.a = {4, true}, .b = {16, true}})->recode_a);
+  EXPECT_FALSE(plan({.a = {16, true}, .b = {4, true}})->recode_a);
 }
 
 TEST(LutMacc, PlanAsText) {
-  test::expect_golden("lut_macc/plan.txt", to_text(plan({.terms = 64})) + "\n" +
-                                               to_text(plan({.terms = 7,
-                                                             .a = {9, false},
-                                                             .b = {4, true},
-                                                             .sum = Sum::systolic,
-                                                             .rows_per_stage = 2})));
+  test::expect_golden("lut_macc/plan.txt", to_text(*plan({.terms = 64})) + "\n" +
+                                               to_text(*plan({.terms = 7,
+                                                              .a = {9, false},
+                                                              .b = {4, true},
+                                                              .sum = Sum::systolic,
+                                                              .rows_per_stage = 2})));
 }
 
 std::string refusal(const std::string& keys) {
@@ -155,7 +155,7 @@ TEST(LutMacc, Refusals) {
         R"("terms":4096,"a":{"bits":27},"b":{"bits":27})", R"("terms":2,"rows_per_stage":0)"})
     all += std::string(keys) + "\n  " + refusal(keys) + "\n";
   test::expect_golden("lut_macc/refusals.txt", all);
-  EXPECT_THROW((void)plan({.terms = 4096, .a = {27, true}, .b = {27, true}}), DesignError);
+  EXPECT_FALSE(plan({.terms = 4096, .a = {27, true}, .b = {27, true}}));
 }
 
 }  // namespace lut_macc_lut_macc_test
