@@ -106,7 +106,7 @@ TEST(DotDouble, MistakesAreCaught) {
 // Values worked by hand: x = (2, -3), y = 5 in the first half and -7 in the second one.
 TEST(DotDouble, FourProductsOfOneSlice) {
   const auto plan =
-      dot::plan({.scheme = Scheme::Wp487Int8, .terms = 1, .clocking = Clocking::twice});
+      *dot::plan({.scheme = Scheme::Wp487Int8, .terms = 1, .clocking = Clocking::twice});
   ASSERT_EQ(plan.packing.slices.size(), 1u);
   std::vector<NamedLayer> layers;
   layers.push_back(
@@ -155,22 +155,17 @@ TEST(DotDouble, TwiceTheProductsForHalfALutABit) {
   EXPECT_EQ(single.dsps, twice.dsps);
   // A LUT for two bits of y, and two for the phase register: one LUT for each product more.
   EXPECT_EQ(twice.luts, single.luts + 64 * 8 / 2 + 2);
-  const auto plan = dot::plan({.scheme = Scheme::SharedDrain,
-                               .terms = 64,
-                               .skew = Skew::External,
-                               .clocking = Clocking::twice});
+  const auto plan = *dot::plan({.scheme = Scheme::SharedDrain,
+                                .terms = 64,
+                                .skew = Skew::External,
+                                .clocking = Clocking::twice});
   EXPECT_GE(plan.macs_per_slice(), 3.75);
   EXPECT_THAT(to_text(plan), HasSubstr("MAC a slice and clock of the fabric"));
 }
 
 TEST(DotDouble, WhatCannotBeIsRefused) {
-  const auto refusal = [](const dot::Request& request) -> std::string {
-    try {
-      (void)dot::plan(request);
-    } catch (const DesignError& e) {
-      return e.what();
-    }
-    return "taken";
+  const auto refusal = [](const dot::Request& request) {
+    return dot::plan(request).reason().message;
   };
   dot::Request known{.terms = 2, .clocking = Clocking::twice};
   known.shared.values = {{3, -4}};

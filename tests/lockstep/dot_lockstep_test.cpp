@@ -169,7 +169,7 @@ TEST(DotLockstep, EmbeddedWeightsOfAKernel) {
   Dots dots(request, {9}, {Skew::Internal, Skew::External});
   ASSERT_EQ(dots.layers.size(), 2u);
   EXPECT_EQ(dot::plan({.scheme = Scheme::WeightAware, .terms = 9, .shared = request.shared})
-                .packing.slices.size(),
+                ->packing.slices.size(),
             6u);
   dots.expect_results(dots.run_native(3000));
 }
@@ -181,7 +181,7 @@ TEST(DotLockstep, TheLongestSetOfTheWorstSign) {
     if (scheme == Scheme::WrapCounter) request.cycles = 8192;
     if (scheme == Scheme::Canary)
       request.packed = S(4), request.shared = U(4), request.cycles = 8192;
-    const auto plan = dot::plan(request);
+    const auto plan = *dot::plan(request);
     Builder builder;
     std::vector<NamedLayer> layers;
     layers.push_back({"d", "dot", {}, dot::make_layer(request)});

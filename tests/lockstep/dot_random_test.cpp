@@ -75,7 +75,7 @@ class Wishes {
   }
   // Keys that the scheme looks at, and now and then one that it does not.
   void tune(dot::Request& r) {
-    dot::Tuning& t = r.tuning;
+    packing::Tuning& t = r.tuning;
     const auto also = [&](const char* key) {
       const auto scheme = r.scheme.value_or(packing::Scheme::Canary);
       return one_in(packing::entry_of(scheme).is_tuned_by(key) ? 8 : 80);
@@ -149,10 +149,10 @@ TEST_P(RandomDots, AreRefusedOrExact) {
       const auto outcome = run(request, GetParam() + static_cast<std::uint32_t>(k));
       refused += outcome == Outcome::Refused ? 1 : 0;
       if (outcome == Outcome::Exact) ++exact[request.scheme ? to_string(*request.scheme) : "any"];
-      if (outcome == Outcome::Wrong) ADD_FAILURE() << to_text(dot::plan(request));
+      if (outcome == Outcome::Wrong) ADD_FAILURE() << to_text(*dot::plan(request));
     } catch (const std::exception& e) {
       ADD_FAILURE() << "neither refused nor built: " << e.what() << "\n"
-                    << to_text(dot::plan(request));
+                    << to_text(*dot::plan(request));
     }
   }
   EXPECT_GT(exact.size(), 5u) << "too few schemes met a objective that they can serve";

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "ir/arch.h"
-#include "ir/error.h"
 
 namespace kumiki::gen::packing {
 namespace {
@@ -37,28 +36,34 @@ Interval OperandFormat::interval(int operand, std::int64_t term) const {
   return Interval::point(values.at(operand).at(term));
 }
 
-void OperandFormat::validate(const std::string& who, std::int64_t terms) const {
+std::optional<Diagnostic> OperandFormat::contradiction(std::int64_t terms) const {
+  const auto wrong = [](Code code, std::string what, std::string required = {}) {
+    return Diagnostic{.code = code, .wrong = std::move(what), .required = std::move(required)};
+  };
   if (bits < 1 || bits > kMaxBits)
-    throw DesignError(Code::operand_format, fmt::format("{}: {} bits are not possible; use 1 to {}",
-                                                        who, bits, kMaxBits));
+    return wrong(Code::operand_format, fmt::format("{} bits are not possible", bits),
+                 fmt::format("use 1 to {}", kMaxBits));
   if (narrow && (!is_signed || bits < 2))
-    throw DesignError(
-        Code::operand_format,
-        fmt::format("{}: narrow drops the lowest value of a signed operand of at least "
-                    "2 bits",
-                    who));
+    return wrong(Code::operand_format,
+                 "narrow drops the lowest value of a signed operand of at least 2 bits");
   if (range && range->first > range->second)
-    throw DesignError(Code::operand_format,
-                      fmt::format("{}: range [{}, {}] is empty", who, range->first, range->second));
+    return wrong(Code::operand_format,
+                 fmt::format("range [{}, {}] is empty", range->first, range->second));
   for (const auto& row : values)
-    if (static_cast<std::int64_t>(row.size()) != terms)
-      throw DesignError(Code::wrong_count,
-                        fmt::format("{}: {} values known for {} terms", who, row.size(), terms));
+    if (std::ssize(row) != terms)
+      return wrong(Code::wrong_count,
+                   fmt::format("{} values known for {} terms", row.size(), terms));
   if (!interval().within(of_bits(*this)))
-    throw DesignError(Code::value_does_not_fit,
-                      fmt::format("{}: values in {} do not fit {} {} bits, which hold {}", who,
-                                  to_string(interval()), is_signed ? "signed" : "unsigned", bits,
-                                  to_string(of_bits(*this))));
+    return wrong(
+        Code::value_does_not_fit,
+        fmt::format("values in {} do not fit {} {} bits, which hold {}", to_string(interval()),
+                    is_signed ? "signed" : "unsigned", bits, to_string(of_bits(*this))));
+  return {};
+}
+
+void OperandFormat::validate(const std::string& who, std::int64_t terms) const {
+  if (const auto wrong = contradiction(terms))
+    throw DesignError(wrong->code, fmt::format("{}: {}", who, to_string(*wrong)));
 }
 
 std::string to_string(const OperandFormat& f) {

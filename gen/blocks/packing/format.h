@@ -2,6 +2,7 @@
 // Properties of an operand before it is packed.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "gen/arith/certificate.h"
 #include "gen/arith/format.h"
 #include "gen/arith/interval.h"
+#include "ir/error.h"
 
 namespace kumiki::gen::packing {
 
@@ -55,7 +57,9 @@ struct OperandFormat {
   Interval interval() const;
   // The same for one operand in one term: a point if the values are known.
   Interval interval(int operand, std::int64_t term) const;
-  // Throws DesignError if the format contradicts itself; `who` starts the message.
+  // What the format says against itself.
+  std::optional<Diagnostic> contradiction(std::int64_t terms) const;
+  // Throws it as a DesignError; `who` starts the message.
   void validate(const std::string& who, std::int64_t terms) const;
   bool operator==(const OperandFormat&) const = default;
 };

@@ -58,16 +58,6 @@ std::string port_row(const Wiring& port) {
   return "|" + row + "|";
 }
 
-std::string lane_line(const Lane& lane) {
-  const auto bits = fmt::format("P[{}:{}]", lane.offset + lane.width - 1, lane.offset);
-  if (lane.kind == Lane::Kind::Carries)
-    return fmt::format("  {:9} carries of the low lane, from {}\n", bits, to_string(lane.bias));
-  std::string text = fmt::format("  {:9} sum of x{}*y{}", bits, lane.packed, lane.shared);
-  if (lane.bias != 0) text += fmt::format(" + R, R = {}", to_string(lane.bias));
-  text += fmt::format(", {} guard bits", lane.guard());
-  return text + "\n";
-}
-
 std::string run_line(const PackingPlan& plan, const SliceRun& run) {
   const SliceKind& kind = plan.kinds[run.kind];
   const Slice& slice = plan.slices[run.first];
@@ -99,7 +89,6 @@ std::string picture_text(const PackingPlan& plan) {
   std::string text = fmt::format("{}, the word of P (p product, g guard, k canary, c carries)\n",
                                  to_string(plan.scheme));
   text += "  " + word_row(plan) + "\n  " + offsets_row(plan) + "\n";
-  for (auto lane = plan.lanes.rbegin(); lane != plan.lanes.rend(); ++lane) text += lane_line(*lane);
   text += "ports (0, 1, .. packed, a, b, .. shared operands, s sign)\n";
   text += fmt::format("  A {}\n", port_row(plan.ports.a));
   if (plan.ports.preadder()) text += fmt::format("  D {}\n", port_row(plan.ports.d));

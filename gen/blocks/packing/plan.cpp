@@ -77,7 +77,7 @@ bool flips_early(const PackingPlan& plan, const Result& result, const Signal& si
 }
 
 int counter_cycle(const PackingPlan& plan, const Counter& counter) {
-  return plan.slices[static_cast<std::size_t>(counter.slice)].cycle + 1;
+  return plan.slices[counter.slice].cycle + 1;
 }
 
 int adder_levels(int words, int single_bits) {

@@ -93,8 +93,6 @@ struct SliceKind {
   bool gated = false;  // OPMODE[8:7] = {g, g} with g = bit `gate.lsb` of operand `gate.operand`
   Piece gate;
   int operand_c_delay = 0;  // delay in cycles of an operand on C or OPMODE against A, D and B
-  std::vector<std::pair<std::string, std::string>>
-      attributes;  // those that differ from the defaults
   bool operator==(const SliceKind&) const = default;
 };
 
@@ -191,21 +189,6 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-// What a plan needs outside the slices, exact, in bits. LUTs: `sites_of_fabric`.
-struct Overhead {
-  std::int64_t addends = 0;      // addends of all results beyond the first, constants included
-  std::int64_t addend_bits = 0;  // their widths
-  std::int64_t result_inverters = 0;
-  std::int64_t operand_inverters = 0;  // bits inverted on the way in, in one cycle's operands
-  std::int64_t counters = 0;
-  std::int64_t counter_bits = 0;
-  std::int64_t carries = 0;  // read off lanes, over all chains
-  std::int64_t carry_bits = 0;
-  std::int64_t aligned_bits = 0;  // bits x cycles that addends wait for their stage
-  std::int64_t skew_bits = 0;     // bits x cycles of operand alignment (skew: internal)
-  bool operator==(const Overhead&) const = default;
-};
-
 struct PackingPlan {
   Scheme scheme = Scheme::Wp487Int8;
   OperandFormat packed;
@@ -237,7 +220,6 @@ struct PackingPlan {
   std::vector<Result> results;  // packed operand fastest: (0,0), (1,0), (0,1), ...
   int multiply_latency = 0;     // clock edges from an operand at the port to P
   int latency = 0;              // from the first operand to the last result
-  Overhead overhead;
   Certificate certificate;
 
   std::int64_t cycles() const { return words * rounds; }  // per set of results

@@ -29,15 +29,26 @@ std::string describe(const Lane& lane) {
   return text + "\n";
 }
 
-std::string describe(const SliceKind& kind) {
+// Attributes that differ from the defaults.
+std::string attributes(const PackingPlan& plan, const SliceKind& kind) {
+  std::string text;
+  if (kind.multiplies && plan.ports.preadder()) text = ", AMULTSEL AD, BREG 2, BCASCREG 2";
+  if (!kind.multiplies) text = ", USE_MULT NONE, MREG 0";
+  if (kind.simd != Simd::One48) text += ", USE_SIMD " + to_string(kind.simd);
+  if (kind.rnd != 0)
+    text +=
+        fmt::format(", RND 48'h{:012X}", raw_of(static_cast<std::int64_t>(kind.rnd), kWordBits));
+  return text;
+}
+
+std::string describe(const PackingPlan& plan, const SliceKind& kind) {
   std::string text = fmt::format("  {:16} OPMODE {}", kind.name, to_string(kind.load));
   if (kind.run != kind.load) text += ", then " + to_string(kind.run);
   if (kind.multiplies) text += fmt::format(", INMODE {:05b}", kind.inmode);
   if (kind.gated)
     text += fmt::format(", W = C when {} is 1, C and OPMODE {} cycle after A", to_string(kind.gate),
                         kind.operand_c_delay);
-  for (const auto& [name, value] : kind.attributes) text += fmt::format(", {} {}", name, value);
-  text += "\n";
+  text += attributes(plan, kind) + "\n";
   if (kind.c.used()) text += fmt::format("  {:16} C = {}\n", "", to_string(kind.c));
   if (kind.ab.used()) text += fmt::format("  {:16} A:B = {}\n", "", to_string(kind.ab));
   if (kind.has_carry_in)
@@ -80,25 +91,6 @@ std::string describe(const Result& r) {
   return text + "\n";
 }
 
-std::string runs(const PackingPlan& plan) {
-  constexpr std::size_t kShown = 12;
-  std::vector<std::string> parts;
-  std::size_t i = 0;
-  while (i < plan.slices.size()) {
-    std::size_t j = i;
-    while (j < plan.slices.size() && plan.slices[j].kind == plan.slices[i].kind) ++j;
-    const auto& name = plan.kinds[plan.slices[i].kind].name;
-    parts.push_back(j - i > 1 ? fmt::format("{} x{}", name, j - i) : name);
-    i = j;
-  }
-  if (parts.size() > kShown) {
-    const auto more = parts.size() - kShown;
-    parts.resize(kShown);
-    parts.push_back(fmt::format("{} more runs", more));
-  }
-  return joined(parts, ", ");
-}
-
 }  // namespace
 
 std::string to_text(const PackingPlan& plan) {
@@ -123,25 +115,18 @@ std::string to_text(const PackingPlan& plan) {
   text += fmt::format("  B = {}\n", to_string(plan.ports.b));
   text += "lanes\n";
   for (auto lane = plan.lanes.rbegin(); lane != plan.lanes.rend(); ++lane) text += describe(*lane);
-  text += "slices\n";
-  for (const auto& kind : plan.kinds) text += describe(kind);
-  text += "  " + runs(plan) + "\n";
+  text += "kinds of slices\n";
+  for (const auto& kind : plan.kinds) text += describe(plan, kind);
   text += "results\n";
   for (const auto& result : plan.results) text += describe(result);
-  if (!plan.counters.empty())
-    text +=
-        fmt::format("counters {}, {} bits\n", plan.overhead.counters, plan.overhead.counter_bits);
+  for (std::size_t k = 0; k < plan.counters.size(); ++k)
+    text += fmt::format("counter{}: {} bits\n", k, plan.counters[k].bits);
   for (std::size_t k = 0; k < plan.carry_sums.size(); ++k) {
     const CarrySum& sum = plan.carry_sums[k];
     text += fmt::format("carries{}: into lane {}, {} bits and from {} on in each of {} chains\n", k,
                         sum.lane, sum.width, sum.lowest, plan.chains.size());
   }
-  text += fmt::format(
-      "outside the slices: {} LUT, {} addends of {} bits, {} + {} inverters, {} bit-cycles of "
-      "alignment, {} of skew\n",
-      sites_of_fabric(plan), plan.overhead.addends, plan.overhead.addend_bits,
-      plan.overhead.operand_inverters, plan.overhead.result_inverters, plan.overhead.aligned_bits,
-      plan.overhead.skew_bits);
+  text += fmt::format("outside the slices: {} LUT\n", sites_of_fabric(plan));
   text += "certificate\n";
   for (const auto& statement : plan.certificate.statements())
     text += "  " + to_string(statement) + "\n";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an objective to proved plans. Every plan from here has a certificate whose statements all
-// hold, except those of draft().
+// From an objective to proved plans: every statement of their certificates holds.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "gen/blocks/packing/plan.h"
 #include "ir/error.h"
+#include "ir/expected.h"
 
 namespace kumiki::gen::packing {
 
@@ -45,31 +45,24 @@ struct Request {
   std::vector<std::string> asked_for = {};
 };
 
-// A plan that cannot be proved, or that would ignore a setting. The message names the statement
-// that fails and the legal values.
-struct Refusal : DesignError {
-  Refusal(Code code, Scheme s, Statement b);
-  // The statement that fails, without the scheme before it and the legal values after it.
-  std::string reason() const;
-  // The key of the tuning that the scheme ignores; empty: another reason.
-  std::string passed_over;
+// Why there is no plan: a statement that cannot be proved, or a setting that would be ignored.
+struct Refusal {
+  Code code;
   Scheme scheme;
   Statement broken;
+  // The key of the tuning that the scheme ignores; empty: another reason.
+  std::string passed_over = {};
+  // The statement that fails, without the scheme before it and the legal values after it.
+  std::string reason() const;
 };
+std::string to_string(const Refusal& refusal);
 
-// The best plan of one scheme for the request's objective, or Refusal.
-PackingPlan plan(const Request& request, Scheme scheme);
+using Planned = Expected<PackingPlan, Refusal>;
 
-// The plan of a scheme exactly as tuned, proved or not; its certificate shows which statements
-// fail. For tests and messages; no hardware is built from it.
-PackingPlan draft(const Request& request, Scheme scheme);
+// The best plan of one scheme for the request's objective.
+Planned best_plan(const Request& request, Scheme scheme);
 
 // Every proved plan of every scheme, best first. Refusals go to `refused`, if it is given.
 std::vector<PackingPlan> enumerate(const Request& request, std::vector<Refusal>* refused = nullptr);
-
-// True when `a` serves the objective better than `b`.
-bool better(const PackingPlan& a, const PackingPlan& b, Objective objective);
-
-std::string to_string(Objective objective);
 
 }  // namespace kumiki::gen::packing

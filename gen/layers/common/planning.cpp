@@ -17,12 +17,12 @@ std::string legal_instead(const packing::Refusal& refusal) {
 }
 
 config::Violation scheme_refused(const packing::Refusal& refusal) {
-  return {refusal.code(), "scheme", fmt::format("is refused: {}", refusal.reason()),
+  return {refusal.code, "scheme", fmt::format("is refused: {}", refusal.reason()),
           legal_instead(refusal)};
 }
 
 config::Violation every_scheme_refused(const std::string& key, const packing::Refusal& refusal) {
-  return {refusal.code(), key,
+  return {refusal.code, key,
           fmt::format("is not possible in any scheme; {} refuses it: {}",
                       packing::to_string(refusal.scheme), refusal.reason()),
           legal_instead(refusal)};

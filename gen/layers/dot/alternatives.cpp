@@ -27,17 +27,18 @@ Alternatives alternatives(const packing::Request& request) {
     const auto folded = [](const packing::PackingPlan& p) { return p.cycles() > 1; };
     for (const auto& p : all.plans)
       if (folded(p))
-        refused.emplace_back(Code::known_values_in_cycles, p.scheme,
-                             arith::Statement{.name = "known values are wired to their slices",
-                                              .value = arith::Interval::point(p.cycles()),
-                                              .relation = arith::Relation::AtMost,
-                                              .bound = arith::Interval::point(1),
-                                              .otherwise = "1 cycle a result"});
+        refused.push_back({Code::known_values_in_cycles,
+                           p.scheme,
+                           {.name = "known values are wired to their slices",
+                            .value = arith::Interval::point(p.cycles()),
+                            .relation = arith::Relation::AtMost,
+                            .bound = arith::Interval::point(1),
+                            .otherwise = "1 cycle a result"}});
     std::erase_if(all.plans, folded);
   }
   std::set<std::string> said;
   for (auto& r : refused)
-    if (said.insert(r.what()).second) all.refused.push_back(std::move(r));
+    if (said.insert(to_string(r)).second) all.refused.push_back(std::move(r));
   return all;
 }
 
@@ -54,7 +55,7 @@ std::string to_text(const Alternatives& all) {
                         p.latency, packing::to_string(p.separation), packing::to_string(p.drain));
   }
   text += fmt::format("{} proved, {} refused\n", all.plans.size(), all.refused.size());
-  for (const auto& r : all.refused) text += fmt::format("  {}\n", r.what());
+  for (const auto& r : all.refused) text += fmt::format("  {}\n", to_string(r));
   return text;
 }
 
@@ -70,8 +71,6 @@ void write(config::Writer& w, const Alternatives& all) {
     w.member("mac_per_slice", packing::mac_per_slice(p).value());
     w.member("lut_free", p.lut_free());
     w.member("luts", packing::sites_of_fabric(p));
-    w.member("addend_bits", p.overhead.addend_bits);
-    w.member("counter_bits", p.overhead.counter_bits);
     w.member("latency", p.latency);
     w.member("separation", packing::to_string(p.separation));
     w.member("drain", packing::to_string(p.drain));
@@ -84,7 +83,7 @@ void write(config::Writer& w, const Alternatives& all) {
     w.member("relation", packing::to_string(r.broken.relation));
     w.member("bound", r.broken.bound);
     w.member("legal", r.broken.otherwise);
-    w.member("message", r.what());
+    w.member("message", to_string(r));
   });
 }
 

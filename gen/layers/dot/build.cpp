@@ -64,7 +64,7 @@ class DoubleDot {
         if (slice.term >= 0 && packing::arrival(k_, slice) % 2 != 0)
           for (auto* rows : {&nets.packed, &nets.shared})
             for (auto& row : *rows) {
-              Word& word = row[static_cast<std::size_t>(slice.term)];
+              Word& word = row[slice.term];
               if (rows == &nets.shared || !k_.packed.known())
                 word = delay(s_, UInt(word), 1, enable_.fast);
             }

@@ -71,37 +71,15 @@ class DotLayer : public Layer {
   DotOut<Hardware> out_;
 };
 
-// Throws the statement that the planner cannot prove, at the key nearest to its cause.
-DotPlan planned(const Request& request, const packing::Limits& limits) {
-  try {
-    return plan(request, limits);
-  } catch (const packing::Refusal& r) {
-    const auto by = fmt::format("is refused by {}: {}", packing::to_string(r.scheme), r.reason());
-    if (!r.passed_over.empty())
-      throw config::Refusal({r.code(), fmt::format("tuning/{}", r.passed_over), by,
-                             "use it with one of these schemes: " + r.broken.otherwise});
-    if (request.cycles && r.broken.name.starts_with("cycles"))
-      throw config::Refusal({r.code(), "cycles", by, legal_instead(r)});
-    if (!request.scheme) {
-      const auto given = tuning_table().present(&request.tuning);
-      throw config::Refusal(
-          every_scheme_refused(given.empty() ? "terms" : "tuning/" + given.front(), r));
-    }
-    if (request.tuning.guard && r.broken.bound != arith::Interval{})
-      throw config::Refusal({r.code(), "tuning/guard", by, legal_instead(r)});
-    throw config::Refusal(scheme_refused(r));
-  } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "terms", e.what(), "", true});
-  }
-}
-
 }  // namespace
 
 std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& target) {
   const auto limits = limits_of(target);
   packing::Request wanted = packing_request(request);
   wanted.limits = limits;
-  return std::make_unique<DotLayer>(planned(request, limits), std::move(wanted));
+  auto planned = plan(request, limits);
+  if (!planned) throw config::Refusal(planned.reason());
+  return std::make_unique<DotLayer>(*std::move(planned), std::move(wanted));
 }
 
 config::LayerType layer_type() {

@@ -9,51 +9,36 @@ DotModel::DotModel(const DotPlan& plan)
     : packed_(plan.packing.packed),
       shared_(plan.packing.shared),
       terms_(plan.packing.terms),
-      slots_(plan.packing.terms_per_cycle),
-      words_(plan.packing.words),
-      terms_per_round_(plan.packing.terms_per_round),
       cycles_(plan.packing.cycles()),
       results_(plan.results()),
-      late_(plan.lateness()),
-      latency_(plan.latency()) {
+      latency_(plan.latency()),
+      place_(plan) {
   for (auto& r : results_) r.signals.clear();  // the model only needs the shape
   power_up();
 }
 
 void DotModel::power_up() {
-  history_.assign(latency_ + static_cast<std::size_t>(cycles_), {});
-  newest_ = 0;
+  past_.assign(latency_ + static_cast<std::size_t>(cycles_), {});
   position_ = 0;
   done_.assign(latency_, false);
 }
 
-const DotIn<Values>& DotModel::aged(std::size_t age) const {
-  return history_[(newest_ + history_.size() - (age - 1)) % history_.size()];
-}
-
-std::int64_t DotModel::operand(const packing::OperandFormat& format, bool packed, std::size_t which,
-                               std::int64_t term) const {
-  if (format.known()) return format.values[which][static_cast<std::size_t>(term)];
-  const std::int64_t round = term / terms_per_round_, in_round = term % terms_per_round_;
-  const std::int64_t cycle = round * words_ + in_round / slots_;
-  const auto slot = static_cast<std::size_t>(in_round % slots_);
-  const auto& in = aged(latency_ + static_cast<std::size_t>(cycles_ - 1 - cycle) - late_[slot]);
-  return packing::value_of((packed ? in.x : in.y)[which * static_cast<std::size_t>(slots_) + slot],
+std::int64_t DotModel::operand(packing::OperandRef ref, std::int64_t term) const {
+  const bool packed = ref.side == packing::Side::Packed;
+  const packing::OperandFormat& format = packed ? packed_ : shared_;
+  if (format.known()) return format.values[ref.index][term];
+  const DotIn<Values>& in = past_[place_.age(term) - 1];
+  return packing::value_of((packed ? in.x : in.y)[place_.element(ref.index, term)],
                            format.format());
 }
 
 std::uint64_t DotModel::sum(const packing::Result& result) const {
-  std::int64_t total = 0;
-  for (std::int64_t t = 0; t < terms_; ++t)
-    total += operand(packed_, true, static_cast<std::size_t>(result.packed), t) *
-             operand(shared_, false, static_cast<std::size_t>(result.shared), t);
+  using packing::Side;
   // The consumer adds the offset, so the result does not include it.
-  total -= static_cast<std::int64_t>(result.offset);
-  for (const auto& left : result.left) {
-    const bool packed = left.operand.side == packing::Side::Packed;
-    for (std::int64_t t = 0; t < terms_; ++t)
-      total -= left.coefficient * operand(packed ? packed_ : shared_, packed,
-                                          static_cast<std::size_t>(left.operand.index), t);
+  auto total = -static_cast<std::int64_t>(result.offset);
+  for (std::int64_t t = 0; t < terms_; ++t) {
+    total += operand({Side::Packed, result.packed}, t) * operand({Side::Shared, result.shared}, t);
+    for (const auto& left : result.left) total -= left.coefficient * operand(left.operand, t);
   }
   return packing::raw_of(total, result.bits);
 }
@@ -73,15 +58,15 @@ DotOut<Values> DotModel::step(const DotIn<Values>& in) {
 }
 
 void DotModel::clock(const DotIn<Values>& in) {
-  newest_ = (newest_ + 1) % history_.size();
-  history_[newest_] = in;
+  past_.push_front(in);
+  past_.pop_back();
   bool ends = false;
   if (position_ > 0 || in.in_valid) {
     ends = position_ == cycles_ - 1;
     position_ = ends ? 0 : position_ + 1;
   }
-  std::rotate(done_.begin(), done_.end() - 1, done_.end());
-  done_.front() = ends;
+  done_.push_front(ends);
+  done_.pop_back();
 }
 
 }  // namespace kumiki::gen::dot

@@ -7,6 +7,7 @@
 
 #include "gen/blocks/packing/picture.h"
 #include "gen/layer/host.h"
+#include "gen/layers/common/planning.h"
 #include "gen/layers/common/write.h"
 
 namespace kumiki::gen::dot {
@@ -21,42 +22,61 @@ std::vector<UInt> operand_shape(const packing::OperandFormat& f, std::int64_t co
                      UInt::shape(static_cast<std::uint32_t>(f.bits)));
 }
 
+// What the planner cannot prove.
+config::Violation told(const Request& request, const packing::Refusal& r) {
+  const auto by = fmt::format("is refused by {}: {}", packing::to_string(r.scheme), r.reason());
+  if (!r.passed_over.empty())
+    return {r.code, fmt::format("tuning/{}", r.passed_over), by,
+            "use it with one of these schemes: " + r.broken.otherwise};
+  if (request.cycles && r.broken.name.starts_with("cycles"))
+    return {r.code, "cycles", by, legal_instead(r)};
+  if (!request.scheme) {
+    const auto given = tuning_table().present(&request.tuning);
+    return every_scheme_refused(given.empty() ? "terms" : "tuning/" + given.front(), r);
+  }
+  if (request.tuning.guard && r.broken.bound != arith::Interval{})
+    return {r.code, "tuning/guard", by, legal_instead(r)};
+  return scheme_refused(r);
+}
+
+// The last scheme, one product in a slice, accepts the most requests. So its refusal is shown, or
+// that of the last scheme that considered every key of the request.
+packing::Planned best(const packing::Request& wanted,
+                      const std::optional<packing::Scheme>& scheme) {
+  if (scheme) return packing::best_plan(wanted, *scheme);
+  std::vector<packing::Refusal> refused;
+  auto all = packing::enumerate(wanted, &refused);
+  if (!all.empty()) return std::move(all.front());
+  const auto looked = std::find_if(refused.rbegin(), refused.rend(),
+                                   [](const auto& r) { return r.passed_over.empty(); });
+  return looked == refused.rend() ? refused.back() : *looked;
+}
+
 }  // namespace
 
-DotPlan plan(const Request& request, const packing::Limits& limits) {
+Expected<DotPlan, config::Violation> plan(const Request& request, const packing::Limits& limits) {
+  const auto refused = [](Code code, const char* what) {
+    return config::Violation{code, "terms", what, "", true};
+  };
   packing::Request wanted = packing_request(request);
   wanted.limits = limits;
   // Known values are wired to their slices, so every term needs a slice of its own.
   const bool known = wanted.packed.known() || wanted.shared.known();
-  if (known && !wanted.cycles) wanted.cycles = 1;
   DotPlan p{.skew = request.skew, .sharing = request.sharing, .clocking = request.clocking};
-  if (p.is_double()) {
-    if (wanted.shared.known())
-      throw DesignError(Code::known_values_in_cycles,
-                        "known values are wired to their slices, which meet two shared operands in "
-                        "a clock; with double clocking only the packed operands may be known");
-    if (!wanted.cycles) wanted.cycles = 1;
-  }
-  if (request.scheme) {
-    p.packing = packing::plan(wanted, *request.scheme);
-  } else {
-    std::vector<packing::Refusal> refused;
-    auto all = packing::enumerate(wanted, &refused);
-    // The last scheme, one product in a slice, accepts the most requests. So show its refusal, or
-    // that of the last scheme that considered every key of the request.
-    if (all.empty()) {
-      const auto looked = std::find_if(refused.rbegin(), refused.rend(),
-                                       [](const auto& r) { return r.passed_over.empty(); });
-      throw packing::Refusal(looked == refused.rend() ? refused.back() : *looked);
-    }
-    p.packing = std::move(all.front());
-  }
+  if (p.is_double() && wanted.shared.known())
+    return refused(Code::known_values_in_cycles,
+                   "known values are wired to their slices, which meet two shared operands in "
+                   "a clock; with double clocking only the packed operands may be known");
+  if ((known || p.is_double()) && !wanted.cycles) wanted.cycles = 1;
+  auto packed = best(wanted, request.scheme);
+  if (!packed) return told(request, packed.reason());
+  p.packing = *std::move(packed);
   if (known && p.packing.cycles() > 1)
-    throw DesignError(Code::known_values_in_cycles,
-                      "known values are wired to their slices; use 1 cycle a result with them");
+    return refused(Code::known_values_in_cycles,
+                   "known values are wired to their slices; use 1 cycle a result with them");
   if (p.is_double() && p.packing.cycles() > 1)
-    throw DesignError(Code::more_cycles_than_terms,
-                      "double clocking takes all terms in one clock; use 1 cycle with it");
+    return refused(Code::more_cycles_than_terms,
+                   "double clocking takes all terms in one clock; use 1 cycle with it");
   return p;
 }
 
@@ -98,10 +118,16 @@ std::vector<std::uint32_t> DotPlan::lateness() const {
   if (skew == packing::Skew::External)
     for (const auto& slice : packing.slices)
       if (slice.term >= 0)
-        all[static_cast<std::size_t>(slice.term)] =
-            static_cast<std::uint32_t>(packing::arrival(packing, slice) / halves());
+        all[slice.term] = static_cast<std::uint32_t>(packing::arrival(packing, slice) / halves());
   return all;
 }
+
+Terms::Terms(const DotPlan& plan)
+    : slots_(plan.slots()),
+      words_(plan.packing.words),
+      terms_per_round_(plan.packing.terms_per_round),
+      oldest_(plan.latency() + plan.packing.cycles() - 1),
+      late_(plan.lateness()) {}
 
 DotIn<Hardware> DotPlan::input_shape() const {
   return {.rst = {},

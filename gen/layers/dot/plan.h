@@ -35,8 +35,29 @@ struct DotPlan {
   DotOut<Hardware> output_shape() const;
 };
 
-// Throws packing::Refusal that names the interval that is too wide.
-DotPlan plan(const Request& request, const packing::Limits& limits = {});
+// Where the operands of a term are.
+class Terms {
+ public:
+  explicit Terms(const DotPlan& plan);
+  // The element of the port for operand `which` of a side.
+  std::size_t element(std::int64_t which, std::int64_t term) const {
+    return static_cast<std::size_t>(which * slots_ + slot(term));
+  }
+  // Enabled clocks from the operands to the results of their set.
+  std::size_t age(std::int64_t term) const {
+    const std::int64_t cycle = term / terms_per_round_ * words_ + term % terms_per_round_ / slots_;
+    return static_cast<std::size_t>(oldest_ - cycle) - late_[slot(term)];
+  }
+
+ private:
+  std::int64_t slot(std::int64_t term) const { return term % terms_per_round_ % slots_; }
+  std::int64_t slots_, words_, terms_per_round_, oldest_;
+  std::vector<std::uint32_t> late_;  // of every slot
+};
+
+// The plan, or what is wrong at the key nearest to the cause.
+Expected<DotPlan, config::Violation> plan(const Request& request,
+                                          const packing::Limits& limits = {});
 
 std::vector<Beat> beats(const DotPlan& plan);
 std::string to_text(const DotPlan& plan);

@@ -6,58 +6,43 @@
 namespace kumiki::gen::dot {
 namespace {
 
+using packing::Side;
 using proof::Word;
 
 // The operands of a set among the delayed inputs, in the clock in which its results are due.
 class Operands {
  public:
-  explicit Operands(const DotPlan& p)
-      : packed_(p.packing.packed),
-        shared_(p.packing.shared),
-        slots_(p.slots()),
-        words_(p.packing.words),
-        terms_per_round_(p.packing.terms_per_round),
-        cycles_(p.packing.cycles()),
-        latency_(p.latency()),
-        late_(p.lateness()) {}
+  explicit Operands(const DotPlan& p) : plan_(p), place_(p) {}
 
-  std::string operator()(bool packed, std::int64_t which, std::int64_t term) const {
-    const auto& format = packed ? packed_ : shared_;
-    if (format.known())
-      return proof::constant(
-          format.values[static_cast<std::size_t>(which)][static_cast<std::size_t>(term)]);
-    const std::int64_t cycle = term / terms_per_round_ * words_ + term % terms_per_round_ / slots_,
-                       slot = term % terms_per_round_ % slots_;
-    const auto age = latency_ + static_cast<unsigned>(cycles_ - 1 - cycle) -
-                     late_[static_cast<std::size_t>(slot)];
+  std::string operator()(packing::Side side, std::int64_t which, std::int64_t term) const {
+    const bool packed = side == packing::Side::Packed;
+    const auto& format = packed ? plan_.packing.packed : plan_.packing.shared;
+    if (format.known()) return proof::constant(format.values[which][term]);
     const auto bits = static_cast<std::uint64_t>(format.bits);
-    const Word& port = packed ? x : y;
-    return proof::number(
-        proof::aged(port, age, static_cast<std::uint64_t>(which * slots_ + slot) * bits, bits),
-        format.is_signed);
+    return proof::number(proof::aged(packed ? x : y, static_cast<unsigned>(place_.age(term)),
+                                     place_.element(which, term) * bits, bits),
+                         format.is_signed);
   }
 
   Word x{"x", 0}, y{"y", 0};
 
  private:
-  packing::OperandFormat packed_, shared_;
-  std::int64_t slots_, words_, terms_per_round_, cycles_;
-  unsigned latency_;
-  std::vector<std::uint32_t> late_;
+  const DotPlan& plan_;
+  Terms place_;
 };
 
 std::string sum(const packing::Result& r, const Operands& operand, std::int64_t terms) {
   std::string text = "0";
   for (std::int64_t t = 0; t < terms; ++t)
-    text += fmt::format(" + {} * {}", operand(true, r.packed, t), operand(false, r.shared, t));
+    text += fmt::format(" + {} * {}", operand(Side::Packed, r.packed, t),
+                        operand(Side::Shared, r.shared, t));
   // The consumer adds the offset, so the result does not include it.
   if (r.offset != 0)
     text += fmt::format(" - {}", proof::constant(static_cast<std::int64_t>(r.offset)));
   for (const auto& left : r.left)
     for (std::int64_t t = 0; t < terms; ++t)
-      text +=
-          fmt::format(" - {} * {}", proof::constant(left.coefficient),
-                      operand(left.operand.side == packing::Side::Packed, left.operand.index, t));
+      text += fmt::format(" - {} * {}", proof::constant(left.coefficient),
+                          operand(left.operand.side, left.operand.index, t));
   return text;
 }
 

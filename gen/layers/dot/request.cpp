@@ -11,17 +11,15 @@ namespace {
 using config::field;
 
 config::Violations check_operand(const Operand& o) {
-  try {
-    format_of(o).validate("operand",
-                          o.values ? static_cast<std::int64_t>(o.values->front().size()) : 1);
-  } catch (const DesignError& e) {
-    return {{e.code(),
-             o.values  ? "values"
-             : o.range ? "range"
-                       : "bits",
-             fmt::format("contradicts the operand: {}", e.what()), "give values of so many bits"}};
-  }
-  return {};
+  const auto terms = o.values ? std::ssize(o.values->front()) : 1;
+  const auto wrong = format_of(o).contradiction(terms);
+  if (!wrong) return {};
+  return {{wrong->code,
+           o.values  ? "values"
+           : o.range ? "range"
+                     : "bits",
+           fmt::format("contradicts the operand: operand: {}", to_string(*wrong)),
+           "give values of so many bits"}};
 }
 
 config::Violations check_lengths(const Request& request) {
@@ -91,7 +89,8 @@ const config::TableOf<Operand>& operand_table() {
   return table;
 }
 
-const config::TableOf<Tuning>& tuning_table() {
+const config::TableOf<packing::Tuning>& tuning_table() {
+  using packing::Tuning;
   const auto open = "chosen by the scheme";
   static const config::TableOf<Tuning> table{
       "tuning",
@@ -191,27 +190,14 @@ const config::Table& request_table() {
 }
 
 packing::Request packing_request(const Request& r) {
-  const Tuning& t = r.tuning;
-  packing::Request request{.packed = format_of(r.packed),
-                           .shared = format_of(r.shared),
-                           .terms = r.terms,
-                           .cycles = r.cycles,
-                           .objective = r.objective,
-                           .offset_results = r.offset_results};
-  request.asked_for = tuning_table().present(&t);
-  packing::Tuning& to = request.tuning;
-  to.guard = t.guard;
-  to.segment = t.segment;
-  to.packed_count = t.packed_count;
-  to.shared_count = t.shared_count;
-  to.centre_packed = t.centre_packed;
-  to.centre_shared = t.centre_shared;
-  to.chains_per_drain = t.chains_per_drain;
-  to.macc_slices = t.macc_slices;
-  to.watch_bits = t.watch_bits;
-  to.look_period = t.look_period;
-  to.canary_bits = t.canary_bits;
-  return request;
+  return {.packed = format_of(r.packed),
+          .shared = format_of(r.shared),
+          .terms = r.terms,
+          .cycles = r.cycles,
+          .objective = r.objective,
+          .offset_results = r.offset_results,
+          .tuning = r.tuning,
+          .asked_for = tuning_table().present(&r.tuning)};
 }
 
 }  // namespace kumiki::gen::dot

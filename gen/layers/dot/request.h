@@ -24,13 +24,6 @@ struct Operand {
   std::optional<std::vector<std::vector<std::int64_t>>> values;
 };
 
-// What a user may fix manually. The planner chooses the rest.
-struct Tuning {
-  std::optional<std::int32_t> guard, segment, packed_count, shared_count, chains_per_drain,
-      macc_slices, watch_bits, look_period, canary_bits;
-  std::optional<bool> centre_packed, centre_shared;
-};
-
 struct Request {
   std::optional<packing::Scheme> scheme;
   std::int64_t terms = 1;
@@ -41,18 +34,18 @@ struct Request {
   std::optional<std::int64_t> cycles;
   packing::Objective objective = packing::Objective::FewestSlices;
   bool offset_results = false;
-  Tuning tuning;
+  packing::Tuning tuning;
 };
 
 packing::OperandFormat format_of(const Operand& operand);
 std::vector<config::Choice<packing::Scheme>> scheme_choices();
 std::vector<config::Choice<packing::Objective>> wish_choices();
 
-// The request for the planner. Throws DesignError if an operand contradicts itself.
+// The request for the planner.
 packing::Request packing_request(const Request& request);
 
 const config::Table& request_table();
 const config::TableOf<Operand>& operand_table();
-const config::TableOf<Tuning>& tuning_table();
+const config::TableOf<packing::Tuning>& tuning_table();
 
 }  // namespace kumiki::gen::dot

@@ -26,7 +26,7 @@ void lay_out_frame(const MatrixPlan& p, Beat& to) {
   } else if (p.beat % of_a_pixel == 0) {
     const std::int64_t pixels = p.beat / of_a_pixel;
     to.elements = {{"p", pixels}, {"group", s.groups}, {"block", p.blocks}, {"i", p.word_rows()}};
-    to.words = {{"y", s.height}, {"xs", (s.width + pixels - 1) / pixels}};
+    to.words = {{"y", s.height}, {"xs", ceil_div(s.width, pixels)}};
     to.of = {channel({{"group", group}, {"block", p.word_rows()}}),
              y,
              {"x", s.width, {{"xs", pixels}, {"p"}}}};
@@ -37,7 +37,7 @@ void lay_out_frame(const MatrixPlan& p, Beat& to) {
              x};
   } else {
     to.elements = {{"k", p.beat}, {"i", p.word_rows()}};
-    to.words = {{"y", s.height}, {"b", (s.width * of_a_pixel + p.beat - 1) / p.beat}};
+    to.words = {{"y", s.height}, {"b", ceil_div(s.width * of_a_pixel, p.beat)}};
     to.of = {{"i", p.rows, {{"i"}}}, y, {"word", s.width * of_a_pixel, {{"b", p.beat}, {"k"}}}};
     to.note = fmt::format(
         "word of the line: its channels from {}*block on, the blocks of {} channels, then the "

@@ -52,7 +52,7 @@ class CoreBuilder {
         for (std::size_t row = 0; row < rows; ++row) of_pixels.push_back(pixels_[row][k]);
       for (std::int64_t q = 0; q < p_.column_channels; ++q)
         for (std::size_t row = 0; row < rows; ++row)
-          of_weights.push_back(weights_[row][static_cast<std::size_t>(c * p_.column_channels + q)]);
+          of_weights.push_back(weights_[row][c * p_.column_channels + q]);
       const ColumnOut sums = instantiate(s_, build_column, column, in, fmt::format("column{}", c));
       results.emplace_back();
       for (std::int64_t q = 0; q < p_.column_channels; ++q)

@@ -71,20 +71,13 @@ MatrixRequest wanted(const R& request) {
   }
 }
 
-// Throws a Refusal at the key nearest to the cause if the planner finds no proved plan.
 template <class R>
 std::unique_ptr<Layer> made(const R& request, const config::Target& target) {
   MatrixRequest r = wanted(request);
   r.limits = limits_of(target);
-  try {
-    return make_layer(r);
-  } catch (const packing::Refusal& refusal) {
-    throw config::Refusal(request.scheme
-                              ? scheme_refused(refusal)
-                              : every_scheme_refused(request.rows ? "rows" : "slices", refusal));
-  } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "slices", e.what(), "use fewer terms or more slices", true});
-  }
+  auto plan = planned(r);
+  if (!plan) throw config::Refusal(plan.reason());
+  return std::make_unique<MatrixLayer>(*std::move(plan));
 }
 
 }  // namespace

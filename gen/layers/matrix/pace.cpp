@@ -77,10 +77,10 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
       begin = std::max(begin + p.group_clocks, time + p.notice);
       if (played > 0) {
         step.add(begin - begins[begins.size() - static_cast<std::size_t>(groups)]);
-        step.add(time - came[static_cast<std::size_t>(g)]);
+        step.add(time - came[g]);
       }
       begins.push_back(begin);
-      came[static_cast<std::size_t>(g)] = time;
+      came[g] = time;
     }
     const std::size_t past = std::min(given_back, begins.size() - static_cast<std::size_t>(groups));
     if (2 * past >= begins.size()) {

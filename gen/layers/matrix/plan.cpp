@@ -6,27 +6,41 @@
 #include <algorithm>
 #include <limits>
 
-#include "gen/blocks/packing/schemes/draft.h"
+#include "gen/layers/common/planning.h"
 #include "gen/layers/matrix/row_memories.h"
 
 namespace kumiki::gen::matrix {
 namespace {
 
-using packing::ceil_div;
-
 constexpr int most_ring_bits = 24;
 
-void check_shape(const ConvShape& s) {
-  const auto refuse = [](Code code, const std::string& what) { throw DesignError(code, what); };
+config::Violation impossible(Code code, std::string what) {
+  return {code, "slices", std::move(what), "use fewer terms or more slices", true};
+}
+
+std::optional<config::Violation> why_not(const MatrixRequest& r) {
+  const ConvShape& s = r.shape;
   if (s.in_channels % s.groups != 0 || s.out_channels % s.groups != 0)
-    refuse(Code::groups_do_not_divide,
-           fmt::format("{} groups do not divide {} input and {} output channels", s.groups,
-                       s.in_channels, s.out_channels));
+    return impossible(Code::groups_do_not_divide,
+                      fmt::format("{} groups do not divide {} input and {} output channels",
+                                  s.groups, s.in_channels, s.out_channels));
   if (s.out_height() < 1 || s.out_width() < 1)
-    refuse(Code::kernel_beyond_map,
-           fmt::format("a kernel of {}x{} at dilation {} is larger than the padded map of {}x{}",
-                       s.kernel_height, s.kernel_width, to_string(s.dilation), s.padded_height(),
-                       s.padded_width()));
+    return impossible(
+        Code::kernel_beyond_map,
+        fmt::format("a kernel of {}x{} at dilation {} is larger than the padded map of {}x{}",
+                    s.kernel_height, s.kernel_width, to_string(s.dilation), s.padded_height(),
+                    s.padded_width()));
+  if (s.padding.any() && !r.activations.interval().contains(r.pad))
+    return impossible(Code::out_of_range,
+                      fmt::format("the padding is {}; it must be within {}", r.pad,
+                                  arith::to_string(r.activations.interval())));
+  if (r.rows && r.is_double && *r.rows % 2 != 0)
+    return impossible(
+        Code::no_matrix_fits,
+        fmt::format("no matrix of chains has {} rows in two halves of a clock; the number must be "
+                    "even with double clocking",
+                    *r.rows));
+  return {};
 }
 
 int pixels_of(const MatrixRequest& r, const packing::PackingPlan& column) {
@@ -52,12 +66,12 @@ TreeColumn tree_column(const MatrixRequest& r, std::int64_t rows, std::int64_t w
 constexpr std::int64_t most_terms = 65536;                   // of a sum
 constexpr std::int64_t most_memory = std::int64_t{1} << 24;  // words of weights in a row
 
-// The best plan of a column that takes exactly `rows` terms in each of `words` clocks.
-std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int64_t rows,
-                                                std::int64_t words,
-                                                std::optional<packing::Refusal>& refusal) {
+// The best column that takes exactly `rows` terms in each of its clocks, or the planner's reasons.
+Expected<Column, std::vector<packing::Refusal>> planned_column(const MatrixRequest& r,
+                                                               std::int64_t rows) {
+  const std::int64_t words = words_of(r, rows), halves = r.is_double ? 2 : 1;
+  if (r.trees) return Column(tree_column(r, rows, words));
   const bool pixels_packed = r.sharing == Sharing::Weight;
-  const std::int64_t halves = r.is_double ? 2 : 1;
   packing::Request wanted{.packed = pixels_packed ? r.activations : r.weights,
                           .shared = pixels_packed ? r.weights : r.activations,
                           .terms = rows * words,
@@ -69,30 +83,18 @@ std::optional<packing::PackingPlan> column_plan(const MatrixRequest& r, std::int
         static_cast<int>(*r.pixels);
   std::vector<packing::PackingPlan> plans;
   std::vector<packing::Refusal> refused;
-  if (r.scheme) {
-    try {
-      plans.push_back(packing::plan(wanted, *r.scheme));
-    } catch (const packing::Refusal& one) {
-      refused.push_back(one);
-    }
-  } else {
+  if (!r.scheme) {
     plans = packing::enumerate(wanted, &refused);
+  } else if (auto one = packing::best_plan(wanted, *r.scheme)) {
+    plans.push_back(*std::move(one));
+  } else {
+    refused.push_back(one.reason());
   }
   for (auto& plan : plans)
     if (plan.terms_per_cycle * halves == rows && plan.cycles() == words * halves &&
         r.pixels.value_or(pixels_of(r, plan)) == pixels_of(r, plan))
-      return std::move(plan);
-  if (!refused.empty()) refusal = refused.front();
-  return {};
-}
-
-std::optional<Column> column_of(const MatrixRequest& r, std::int64_t rows,
-                                std::optional<packing::Refusal>& refusal) {
-  const std::int64_t words = words_of(r, rows);
-  if (r.trees) return tree_column(r, rows, words);
-  auto chain = column_plan(r, rows, words, refusal);
-  if (!chain) return {};
-  return std::move(*chain);
+      return Column(std::move(plan));
+  return refused;
 }
 
 // The plan without its ring, everything that depends on the ring, and the values.
@@ -132,7 +134,7 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
   const int late = std::ranges::max(lateness(p));
   // Not before the last row has read them. The release itself takes some clocks.
   const int halves = static_cast<int>(p.halves());
-  p.hold = p.lanes_after() + std::max((late + halves - 1) / halves, p.beat > 1 ? 2 : 1);
+  p.hold = p.lanes_after() + std::max(ceil_div(late, halves), p.beat > 1 ? 2 : 1);
   return p;
 }
 
@@ -198,11 +200,6 @@ MatrixPlan balanced(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
 }
 
 std::vector<std::int64_t> row_choices(const MatrixRequest& r) {
-  if (r.rows && r.is_double && *r.rows % 2 != 0)
-    throw DesignError(Code::no_matrix_fits,
-                      fmt::format("no matrix of chains has {} rows in two halves of a clock; the "
-                                  "number must be even with double clocking",
-                                  *r.rows));
   if (r.rows) return {*r.rows};
   const std::int64_t halves = r.is_double ? 2 : 1;
   const std::int64_t whole = ceil_div(r.shape.group_in(), halves) * halves;
@@ -224,12 +221,8 @@ bool smaller(const MatrixPlan& a, const MatrixPlan& b) {
 
 }  // namespace
 
-MatrixPlan plan(const MatrixRequest& request) {
-  check_shape(request.shape);
-  if (request.shape.padding.any() && !request.activations.interval().contains(request.pad))
-    throw DesignError(Code::out_of_range,
-                      fmt::format("the padding is {}; it must be within {}", request.pad,
-                                  arith::to_string(request.activations.interval())));
+Expected<MatrixPlan, config::Violation> planned(const MatrixRequest& request) {
+  if (auto wrong = why_not(request)) return *std::move(wrong);
   std::optional<MatrixPlan> best;
   std::vector<MatrixPlan> candidates;
   std::optional<packing::Refusal> refusal;
@@ -237,7 +230,8 @@ MatrixPlan plan(const MatrixRequest& request) {
   for (const std::int64_t rows : row_choices(request)) {
     const std::int64_t words = words_of(request, rows);
     if (rows * words > most_terms) continue;
-    auto column = column_of(request, rows, refusal);
+    auto column = planned_column(request, rows);
+    if (!column && !column.reason().empty()) refusal = column.reason().front();
     if (!column) continue;
     const auto* chain = std::get_if<packing::PackingPlan>(&*column);
     const auto each = chain ? static_cast<std::int64_t>(chain->slices.size()) : 1;
@@ -272,18 +266,27 @@ MatrixPlan plan(const MatrixRequest& request) {
     best->values = request.values;
     if (request.trees && !request.trees->is_sketch)
       best->column = with_tree(best->tree(), request.trees->context);
-    return std::move(*best);
+    return *std::move(best);
   }
   if (deepest > 0)
-    throw DesignError(Code::no_matrix_fits,
+    return impossible(Code::no_matrix_fits,
                       fmt::format("no matrix of chains: a row has {} words of weights, of which a "
                                   "memory has no more than {}",
                                   deepest, most_memory));
-  if (refusal) throw packing::Refusal(*refusal);
-  throw DesignError(Code::no_matrix_fits,
+  if (refusal)
+    return request.scheme ? scheme_refused(*refusal)
+                          : every_scheme_refused(request.rows ? "rows" : "slices", *refusal);
+  return impossible(Code::no_matrix_fits,
                     fmt::format("no matrix of chains: {} slices do not hold a column, or a set is "
                                 "longer than {} terms",
                                 request.slices, most_terms));
+}
+
+MatrixPlan plan(const MatrixRequest& request) {
+  auto made = planned(request);
+  if (made) return *std::move(made);
+  const config::Violation& why = made.reason();
+  throw DesignError(why.code, why.is_sentence ? why.message : to_string(why));
 }
 
 std::int64_t words_of(const MatrixRequest& r, std::int64_t rows) {
@@ -293,9 +296,10 @@ std::int64_t words_of(const MatrixRequest& r, std::int64_t rows) {
 }
 
 std::optional<Column> column_of(const MatrixRequest& request, std::int64_t rows) {
-  std::optional<packing::Refusal> refusal;
   if (rows * words_of(request, rows) > most_terms) return {};
-  return column_of(request, rows, refusal);
+  auto column = planned_column(request, rows);
+  if (!column) return {};
+  return *std::move(column);
 }
 
 std::int64_t channels_of(const MatrixRequest& r, const Column& column) {
@@ -394,9 +398,9 @@ std::int64_t MatrixPlan::weight(std::int64_t tile, std::int64_t word, std::int64
   const std::int64_t out = output_channel(tile, channel);
   const std::int64_t in = word % blocks * word_rows() + row % word_rows(),
                      position = word / blocks * positions + row / word_rows();
-  if (out < 0 || in >= shape.group_in()) return weight_of_nothing();
-  return values[static_cast<std::size_t>(
-      shape.weight_index(out, in, position / shape.kernel_width, position % shape.kernel_width))];
+  if (out < 0 || in >= shape.group_in()) return in_trees() && tree().weights.is_sign ? 1 : 0;
+  return values[shape.weight_index(out, in, position / shape.kernel_width,
+                                   position % shape.kernel_width)];
 }
 
 double MatrixPlan::peak() const {

@@ -19,6 +19,8 @@
 #include "gen/layers/matrix/pace.h"
 #include "gen/layers/matrix/shape.h"
 #include "gen/layers/matrix/tree_column.h"
+#include "ir/ceil_div.h"
+#include "ir/expected.h"
 
 namespace kumiki::gen::matrix {
 
@@ -124,7 +126,7 @@ struct MatrixPlan {
     return stream_from() + whole_beats(frame_line_words() + right_words());
   }
   int beat_bits() const { return std::bit_width(static_cast<std::uint64_t>(beat)) - 1; }
-  std::int64_t whole_beats(std::int64_t n) const { return (n + beat - 1) / beat * beat; }
+  std::int64_t whole_beats(std::int64_t n) const { return ceil_div(n, beat) * beat; }
   std::int64_t last_pixels() const { return shape.out_width() - (pixel_groups - 1) * pixels; }
   // Channels of a word: the rows of each position.
   std::int64_t word_rows() const { return rows / positions; }
@@ -157,7 +159,7 @@ struct MatrixPlan {
   }
   std::int64_t ring_beats() const { return (std::int64_t{1} << ring_bits) / beat; }
   std::int64_t first_need() const { return pixel_groups == 1 ? need_last : need; }
-  std::int64_t first_need_beats() const { return (first_need() - 1) / beat + 1; }
+  std::int64_t first_need_beats() const { return ceil_div(first_need(), beat); }
   // No step from group to group, or from need to need, has more beats.
   std::int64_t longest_step() const;
   std::int64_t group_clocks() const { return tiles * words; }
@@ -210,7 +212,9 @@ struct MatrixPlan {
   bool operator==(const MatrixPlan&) const = default;
 };
 
-// Throws DesignError; packing::Refusal if no column can be proved.
+// The plan, or what is wrong at the key nearest to the cause.
+Expected<MatrixPlan, config::Violation> planned(const MatrixRequest& request);
+// For a request without keys: throws DesignError.
 MatrixPlan plan(const MatrixRequest& request);
 
 // For a search over many numbers of columns. column_of gives the column that `plan` takes for so

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "gen/blocks/packing/schemes/draft.h"
-
 namespace kumiki::gen::matrix {
 namespace {
 
@@ -19,7 +17,7 @@ class MatrixText {
       : p_(plan),
         word_bits_(p_.rows * p_.activations.bits),
         frame_words_(p_.shape.padded_height() * p_.line_words()),
-        frames_(packing::ceil_div(std::int64_t{1} << p_.ring_bits, frame_words_) + 2) {}
+        frames_(ceil_div(std::int64_t{1} << p_.ring_bits, frame_words_) + 2) {}
 
   int latency() const { return p_.latency(); }
   std::string text() const {

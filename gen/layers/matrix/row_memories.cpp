@@ -35,8 +35,7 @@ std::vector<int> lateness(const MatrixPlan& p) {
   std::vector<int> late(static_cast<std::size_t>(p.chain_rows()), 0);
   if (p.in_trees()) return late;
   for (const auto& slice : p.chain().slices)
-    if (slice.term >= 0)
-      late[static_cast<std::size_t>(slice.term)] = packing::arrival(p.chain(), slice);
+    if (slice.term >= 0) late[slice.term] = packing::arrival(p.chain(), slice);
   return late;
 }
 

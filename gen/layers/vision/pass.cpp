@@ -85,13 +85,13 @@ packing::PackingPlan best_plan(packing::Request r, bool known) {
   r.cycles = 1;
   for (const int count : {2, 1}) {
     r.tuning.packed_count = count;
-    try {
-      if (known) return packing::plan(r, packing::Scheme::WeightAware);
-      const auto all = packing::enumerate(r);
-      for (const auto& plan : all)
+    if (known) {
+      packing::Planned plan = packing::best_plan(r, packing::Scheme::WeightAware);
+      if (plan) return *std::move(plan);
+      if (count == 1) throw DesignError(plan.reason().code, packing::to_string(plan.reason()));
+    } else {
+      for (const auto& plan : packing::enumerate(r))
         if (plan.packed_count == count && plan.shared_count == 1 && plan.cycles() == 1) return plan;
-    } catch (const packing::Refusal&) {
-      if (count == 1) throw;
     }
   }
   throw DesignError(
@@ -136,13 +136,14 @@ std::vector<std::int64_t> pick(const std::vector<std::int64_t>& from, const std:
   return all;
 }
 
-// The format of the operands at the indices `at`, which must all be the same.
-Format common_format(const std::vector<Format>& formats, const std::vector<int>& at) {
+// The format of the operands at the indices `at`, if it is the same.
+std::optional<Format> common_format(const std::vector<Format>& formats,
+                                    const std::vector<int>& at) {
   Format all = formats[static_cast<std::size_t>(at.front())];
   for (const int i : at)
     if (const Format& f = formats[static_cast<std::size_t>(i)];
         f.format() != all.format() || f.range != all.range)
-      throw DesignError(Code::formats_differ, "operands of a chain differ in format");
+      return {};
   return all;
 }
 
@@ -176,8 +177,10 @@ void Pass::share_coefficients(const PassRequest& request, int lanes) {
       terms.clear();
       for (int i = 0; i < inputs_; ++i) terms.push_back(i);
     }
+    const auto packed = common_format(request.inputs, terms);
+    if (!packed) throw DesignError(Code::formats_differ, "operands of a chain differ in format");
     const packing::Request r{
-        .packed = common_format(request.inputs, terms),
+        .packed = *packed,
         .shared = request.loadable ? request.coefficient : known_format({pick(kernel, terms)}),
         .terms = static_cast<std::int64_t>(terms.size()),
         .limits = request.limits};
@@ -206,18 +209,18 @@ bool Pass::share_pixels(const PassRequest& request, int lanes) {
     std::vector<std::vector<std::int64_t>> rows;
     for (const int i : kernels)
       rows.push_back(pick(request.kernels[static_cast<std::size_t>(i)], terms));
-    try {
-      packing::Request r{.packed = known_format(rows),
-                         .shared = common_format(request.inputs, terms),
-                         .terms = static_cast<std::int64_t>(terms.size()),
-                         .cycles = 1,
-                         .limits = request.limits};
-      r.tuning.packed_count = static_cast<int>(kernels.size());
-      plans_.push_back({packing::plan(r, packing::Scheme::WeightAware),
-                        fmt::format("{}_k{}", request.name, k), static_cast<int>(kernels.size())});
-    } catch (const DesignError&) {
-      return false;  // the kernels do not fit side by side
-    }
+    const auto shared = common_format(request.inputs, terms);
+    if (!shared) return false;
+    packing::Request r{.packed = known_format(rows),
+                       .shared = *shared,
+                       .terms = static_cast<std::int64_t>(terms.size()),
+                       .cycles = 1,
+                       .limits = request.limits};
+    r.tuning.packed_count = static_cast<int>(kernels.size());
+    packing::Planned plan = packing::best_plan(r, packing::Scheme::WeightAware);
+    if (!plan) return false;  // the kernels do not fit side by side
+    plans_.push_back({*std::move(plan), fmt::format("{}_k{}", request.name, k),
+                      static_cast<int>(kernels.size())});
     terms_.push_back(terms);
     const auto first = operands_.size();
     const auto late = arrivals(plans_.back().packing);

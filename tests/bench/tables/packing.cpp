@@ -88,12 +88,8 @@ std::optional<Subject> subject(const Entry& entry, std::int64_t terms, Skew skew
   Request request = entry.request;
   request.terms = terms;
   request.skew = skew;
-  std::optional<gen::dot::DotPlan> plan;
-  try {
-    plan = gen::dot::plan(request);
-  } catch (const gen::packing::Refusal&) {
-    return {};
-  }
+  const auto plan = gen::dot::plan(request);
+  if (!plan) return {};
   const auto& p = plan->packing;
   return Subject{.scheme = gen::packing::to_string(p.scheme),
                  .note = entry.note,

@@ -37,7 +37,10 @@ std::function<void()> compressing(const TreePlan& plan, unsigned columns) {
 }
 
 std::function<void()> planning(const packing::Request& request, Scheme scheme) {
-  return [=] { (void)packing::plan(request, scheme); };
+  return [=] {
+    const auto why = packing::best_plan(request, scheme).reason();
+    throw DesignError(why.code, packing::to_string(why));
+  };
 }
 
 TEST(BlockMessages, OfTrees) {

@@ -51,7 +51,7 @@ TEST(CarryChain, TakesSFromO6InDotProducts) {
                             Scheme::Wp487Int8Lut, Scheme::Canary, Scheme::Single}) {
     dot::Request request{.scheme = scheme, .terms = 40};
     if (scheme == Scheme::Canary) request.packed.bits = request.shared.bits = 4;
-    const auto plan = dot::plan(request);
+    const auto plan = *dot::plan(request);
     Builder b;
     build_top(b, dot::build, plan, plan.input_shape());
     EXPECT_EQ(on_o5(b.design()), 0) << packing::to_string(scheme);

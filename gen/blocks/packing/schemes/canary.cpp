@@ -66,8 +66,8 @@ void try_spacings(const Request& request, int packed, int shared, std::vector<Re
   for (int s = t.guard.value_or(1); s <= t.guard.value_or(widest); ++s) {
     if (s > widest) break;
     Draft probe(request, Scheme::Canary);
-    probe.lay_out({.packed = packed, .shared = shared, .spacing = s});
-    if (!probe.plan.certificate.holds()) continue;
+    const bool fits = probe.lay_out({.packed = packed, .shared = shared, .spacing = s});
+    if (!fits || !probe.plan.certificate.holds()) continue;
     for (std::int64_t n = t.segment.value_or(1); n <= t.segment.value_or(static_cast<int>(most));
          ++n) {
       const auto v = canaries(probe.plan, n);
@@ -181,12 +181,13 @@ std::vector<Request> worth_trying(const std::vector<Request>& all) {
       few.cycles = std::min<std::int64_t>(cycles, 2);
       few.terms = enough * *few.cycles;
     }
-    const PackingPlan plan = canary(few);
-    std::pair<std::int64_t, std::int64_t> needs{sites_of_fabric(plan), plan.latency};
+    const Planned plan = canary(few);
+    if (!plan) continue;
+    std::pair<std::int64_t, std::int64_t> needs{sites_of_fabric(*plan), plan->latency};
     if (one.objective == Objective::ShortestLatency) std::swap(needs.first, needs.second);
     if (!least || needs < *least) least = needs, best = &one;
   }
-  return {*best};
+  return {best != nullptr ? *best : all.front()};
 }
 
 }  // namespace
@@ -203,11 +204,11 @@ std::vector<Request> canary_variants(const Request& request) {
   return all.empty() ? std::vector<Request>{request} : worth_trying(all);
 }
 
-PackingPlan canary(const Request& request) {
+Planned canary(const Request& request) {
   Draft draft(request, Scheme::Canary);
   PackingPlan& plan = draft.plan;
   draft.fold_in_fabric();
-  draft.lay_out(tuned_grid(request));
+  if (!draft.lay_out(tuned_grid(request))) return draft.finish();
   plan.segment = std::min<std::int64_t>(
       {request.tuning.segment.value_or(1), plan.terms_per_cycle, plan.limits.column_height});
   plan.segments = ceil_div(plan.terms_per_cycle, plan.segment);
@@ -215,13 +216,11 @@ PackingPlan canary(const Request& request) {
   plan.drain = plan.segments > 1 || plan.rounds > 1 ? Drain::Lut : Drain::None;
   const auto lanes = prove(draft);
 
-  // All chains end in the same cycle; a shorter last chain begins later.
   std::vector<std::vector<Signal>> signals(plan.lanes.size());
-  for (std::int64_t first = 0; first < plan.terms_per_cycle; first += plan.segment) {
-    const std::int64_t count = std::min(plan.segment, plan.terms_per_cycle - first);
+  draft.for_chains([&](std::int64_t first, std::int64_t count, int start) {
     const int last = draft.add_chain({.first_term = first,
                                       .count = count,
-                                      .start = static_cast<int>(plan.segment - count),
+                                      .start = start,
                                       .rnd = draft.bias_word() / plan.segment * count});
     for (std::size_t l = 0; l < plan.lanes.size(); ++l) {
       const Lane& lane = plan.lanes[l];
@@ -234,7 +233,7 @@ PackingPlan canary(const Request& request) {
                             .width = std::min(lane.width, needed),
                             .is_signed = lane.is_signed});
     }
-  }
+  });
   std::vector<int> carries;
   for (std::size_t l = 0; l < plan.lanes.size(); ++l)
     carries.push_back(add_carry_sum(draft, l, lanes[l]));

@@ -204,53 +204,32 @@ void apply(Draft& draft, const Schedule& s) {
 
 int add_chain(Draft& draft, const Schedule& s, std::int64_t first_term, std::int64_t count,
               int start) {
-  PackingPlan& plan = draft.plan;
-  const Lane& low = plan.lanes[0];
-  std::vector<int> look_of(static_cast<std::size_t>(s.terms) + 3,
-                           -1);  // slice -> the look it relieves
-  std::vector<bool> biased(look_of.size());
-  for (const int look : s.looks) {
-    look_of[look + 2] = look;
-    biased[look + 1] = true;
-  }
-  const auto op = [](Opmode::W w, Opmode::Z z) { return Opmode::of(w, z, Opmode::M); };
+  const PackingPlan& plan = draft.plan;
   const auto skip = static_cast<int>(s.terms - count);
-  const int first =
-      static_cast<int>(plan.slices.size()) - skip;  // where slice 0 of the schedule would be
-  int cycle = start + plan.multiply_latency + skip;
-  for (int i = skip; i < s.terms; ++i, ++cycle) {
-    Slice slice{.term = first_term + i - skip, .cascade = i > skip ? first + i - 1 : -1};
-    SliceKind kind = draft.multiply_kind("middle", {}, {});
-    kind.load = op(Opmode::W0, Opmode::ZPcin);
-    if (i == skip) {
-      kind.name = "first";
-      kind.rnd = draft.bias_word();
-      kind.load = op(kind.rnd != 0 ? Opmode::WRnd : Opmode::W0, Opmode::Z0);
-    } else if (column_start(plan, i)) {
-      kind.name = "column";
-      kind.load = op(Opmode::W0, Opmode::ZC);
-      kind.c = {kWordBits, {Piece::bits(0, 0, kWordBits, 0)}};
-      slice.sources[0] = slice.cascade;
-      slice.cascade = -1;
-      ++cycle;
-    } else if (look_of[i] >= 0) {
-      kind.name = "relieve";
-      kind.load = op(Opmode::WC, Opmode::ZPcin);
-      const int at = low.width - 1;
-      kind.c = {kWordBits, {Piece::spread(0, at, plan.lanes.back().offset - at, at)}};
-      slice.sources[0] = first + look_of[i];
-    } else if (biased[i] && s.period_bias != 0) {
-      kind.name = "bias";
-      kind.rnd = s.period_bias;
-      kind.load = op(Opmode::WRnd, Opmode::ZPcin);
-    }
-    kind.run = kind.load;
-    slice.kind = draft.add_kind(kind);
-    slice.cycle = cycle;
-    draft.add_slice(slice);
-  }
-  plan.chains.push_back({first + skip, static_cast<int>(count), start + skip});
-  return static_cast<int>(plan.slices.size()) - 1;
+  const int first = static_cast<int>(plan.slices.size()) - skip;  // of the schedule's slice 0
+  const auto is_look = [&](int i) { return std::ranges::binary_search(s.looks, i); };
+  return draft.add_chain(
+      {.first_term = first_term,
+       .count = count,
+       .start = start + skip,
+       .rnd = draft.bias_word(),
+       .omitted = skip,
+       .change = [&](int i, Slice& slice, SliceKind& kind) {
+         if (slice.cascade < 0) return;
+         const int here = i + skip;
+         if (is_look(here - 2)) {
+           kind.name = "relieve";
+           kind.load = Opmode::of(Opmode::WC, Opmode::ZPcin, Opmode::M);
+           const int at = plan.lanes[0].width - 1;
+           kind.c = {kWordBits, {Piece::spread(0, at, plan.lanes.back().offset - at, at)}};
+           slice.sources[0] = first + here - 2;
+         } else if (is_look(here - 1) && s.period_bias != 0) {
+           kind.name = "bias";
+           kind.rnd = s.period_bias;
+           kind.load = Opmode::of(Opmode::WRnd, Opmode::ZPcin, Opmode::M);
+         }
+         kind.run = kind.load;
+       }});
 }
 
 }  // namespace kumiki::gen::packing::carry_lane

@@ -14,34 +14,36 @@ namespace {
 using carry_lane::Schedule;
 
 // Chains of equal length, the last one shorter; refused if not even a few terms have a schedule.
-Schedule plan_chains(Draft& draft) {
+std::optional<Schedule> plan_chains(Draft& draft) {
   PackingPlan& plan = draft.plan;
   const Request& request = draft.request();
   if (!plan.limits.w_multiplexer)
-    draft.refuse_format(Code::not_on_family, "W = C on " + plan.limits.family, "wp487-int8-lut");
-  draft.lay_out(grid_of(request, 2, 1));
+    draft.refuse(Code::not_on_family, "W = C on " + plan.limits.family, "wp487-int8-lut");
+  if (!draft.lay_out(grid_of(request, 2, 1))) return {};
   if (plan.lanes.size() != 2)
-    draft.refuse(Code::scheme_does_not_apply, "lanes",
-                 Interval::point(static_cast<Exact>(plan.lanes.size())), Interval::point(2),
-                 "a pair sharing one operand");
+    draft.refuse(Code::scheme_does_not_apply, "lanes", "a pair sharing one operand",
+                 Interval::point(static_cast<Exact>(plan.lanes.size())), Interval::point(2));
   // A schedule is valid only if the words fit the ports.
   if (const Statement* broken = plan.certificate.first_broken())
-    throw Refusal(Code::not_proved, plan.scheme, *broken);
+    draft.refuse(Code::not_proved, *broken);
+  if (draft.is_refused()) return {};
   const std::int64_t most =
       carry_lane::capacity(plan, plan.terms_per_cycle, request.tuning.look_period);
   const std::int64_t wished = request.tuning.segment.value_or(static_cast<int>(most));
   if (most < 1 || wished > most)
-    draft.refuse(Code::out_of_range, "terms a chain", Interval::point(wished), {1, most},
+    draft.refuse(Code::out_of_range, "terms a chain",
                  most < 1 ? "a wider guard or narrower operands"
-                          : fmt::format("at most {} terms a chain", most));
+                          : fmt::format("at most {} terms a chain", most),
+                 Interval::point(wished), {1, most});
+  if (draft.is_refused()) return {};
   const std::int64_t chains = ceil_div(plan.terms_per_cycle, wished);
   plan.segment = ceil_div(plan.terms_per_cycle, chains);
   plan.segments = chains;
   auto schedule = carry_lane::schedule(plan, plan.segment, request.tuning.look_period);
   if (!schedule)
-    draft.refuse(Code::out_of_range, "terms a chain", Interval::point(plan.segment), {1, most},
-                 "another number of terms");
-  return *schedule;
+    draft.refuse(Code::out_of_range, "terms a chain", "another number of terms",
+                 Interval::point(plan.segment), {1, most});
+  return schedule;
 }
 
 // The fields for the two results, from the word at the end of a chain.
@@ -93,12 +95,13 @@ void for_chains(const PackingPlan& plan, Use use) {
 
 }  // namespace
 
-PackingPlan carry_lane(const Request& request) {
+Planned carry_lane(const Request& request) {
   Draft draft(request, Scheme::CarryLane);
   PackingPlan& plan = draft.plan;
   draft.fold_in_fabric();
-  const Schedule schedule = plan_chains(draft);
-  carry_lane::apply(draft, schedule);
+  const auto schedule = plan_chains(draft);
+  if (!schedule) return draft.finish();
+  carry_lane::apply(draft, *schedule);
   plan.separation = Separation::CarryLane;
   plan.drain = plan.segments * plan.rounds > 1 ? Drain::Lut : Drain::None;
   std::vector<Signal> lows;
@@ -107,7 +110,7 @@ PackingPlan carry_lane(const Request& request) {
   Exact high_constant = 0;
   for_chains(plan, [&](std::int64_t, std::int64_t first, std::int64_t count) {
     const Words words =
-        read(draft, schedule, carry_lane::add_chain(draft, schedule, first, count, 0));
+        read(draft, *schedule, carry_lane::add_chain(draft, *schedule, first, count, 0));
     lows.insert(lows.end(), words.low.begin(), words.low.end());
     highs.insert(highs.end(), words.high.begin(), words.high.end());
     low_constant += words.low_constant * plan.rounds;
@@ -120,11 +123,13 @@ PackingPlan carry_lane(const Request& request) {
   return draft.finish();
 }
 
-PackingPlan carry_lane_drain(const Request& request) {
+Planned carry_lane_drain(const Request& request) {
   Draft draft(request, Scheme::CarryLaneDrain);
   PackingPlan& plan = draft.plan;
   draft.fold_in_slices();
-  const Schedule schedule = plan_chains(draft);
+  const auto planned = plan_chains(draft);
+  if (!planned) return draft.finish();
+  const Schedule& schedule = *planned;
   const DrainPlan drain = plan_drain(draft, plan.segments, 1);
   carry_lane::apply(draft, schedule);
   plan.separation = Separation::CarryLane;

@@ -11,13 +11,6 @@
 namespace kumiki::gen::packing {
 namespace {
 
-bool same(const SliceKind& a, const SliceKind& b) {
-  return a.name == b.name && a.multiplies == b.multiplies && a.load == b.load && a.run == b.run &&
-         a.rnd == b.rnd && a.simd == b.simd && to_string(a.c) == to_string(b.c) &&
-         a.c.width == b.c.width && to_string(a.ab) == to_string(b.ab) && a.gated == b.gated &&
-         a.has_carry_in == b.has_carry_in && to_string(a.carry_in) == to_string(b.carry_in);
-}
-
 Wiring whole_word() { return {kWordBits, {Piece::bits(0, 0, kWordBits, 0)}}; }
 
 }  // namespace
@@ -28,27 +21,16 @@ Draft::Draft(const Request& request, Scheme scheme) : request_(request) {
   plan.shared = request.shared;
   plan.terms = request.terms;
   plan.limits = request.limits;
-  if (request.terms < 1 || request.terms > 65536)
-    refuse(Code::out_of_range, "terms", Interval::point(request.terms), {1, 65536},
-           "1 to 65536 terms");
-  if (request.cycles && (*request.cycles < 1 || *request.cycles > request.terms))
-    refuse(Code::out_of_range, "cycles", Interval::point(*request.cycles), {1, request.terms},
-           "at most one cycle for every term");
-  plan.packed.validate(to_string(scheme) + ": packed operand", request.terms);
-  plan.shared.validate(to_string(scheme) + ": shared operand", request.terms);
   fold(request.terms, 1);
 }
 
-void Draft::refuse(Code code, std::string what, const Interval& value, const Interval& bound,
-                   std::string otherwise) const {
-  throw Refusal(
-      code, plan.scheme,
-      Statement{std::move(what), value, Relation::Within, bound, std::move(otherwise), false});
+void Draft::refuse(Code code, std::string what, std::string otherwise, const Interval& value,
+                   const Interval& bound) {
+  refuse(code, {std::move(what), value, Relation::Within, bound, std::move(otherwise), false});
 }
 
-void Draft::refuse_format(Code code, std::string what, std::string otherwise) const {
-  throw Refusal(code, plan.scheme,
-                Statement{std::move(what), {}, Relation::Within, {}, std::move(otherwise), false});
+void Draft::refuse(Code code, const Statement& broken) {
+  if (!refusal_) refusal_ = {code, plan.scheme, broken};
 }
 
 void Draft::fold(std::int64_t per_cycle, std::int64_t words, std::int64_t rounds) {
@@ -75,7 +57,7 @@ std::string at_most(std::int64_t terms, const std::string& of_what) {
 
 int Draft::add_kind(SliceKind kind) {
   for (std::size_t k = 0; k < plan.kinds.size(); ++k)
-    if (same(plan.kinds[k], kind)) return static_cast<int>(k);
+    if (plan.kinds[k] == kind) return static_cast<int>(k);
   plan.kinds.push_back(std::move(kind));
   return static_cast<int>(plan.kinds.size()) - 1;
 }
@@ -85,11 +67,10 @@ int Draft::add_slice(Slice slice) {
   return static_cast<int>(plan.slices.size()) - 1;
 }
 
-SliceKind Draft::multiply_kind(std::string name, Opmode load, Opmode run) const {
+SliceKind Draft::multiply_kind(std::string name, Opmode load) const {
   SliceKind kind;
   kind.name = std::move(name);
-  kind.load = load;
-  kind.run = run;
+  kind.load = kind.run = load;
   kind.inmode = plan.ports.preadder() ? 0b00100 : 0;
   if (give_back_) {
     const int sign = plan.packed.bits - 1;
@@ -112,40 +93,37 @@ SliceKind Draft::multiply_kind(std::string name, Opmode load, Opmode run) const 
 }
 
 int Draft::add_chain(const ChainSpec& spec) {
-  const auto count = static_cast<int>(spec.terms.empty() ? spec.count : spec.terms.size());
-  const auto w = spec.rnd != 0 ? Opmode::WRnd : Opmode::W0;
   if (spec.rnd != 0 && !plan.limits.w_multiplexer)
-    refuse_format(Code::not_on_family, "a bias by W = RND on " + plan.limits.family,
-                  "schemes without a bias");
-  const auto first_op = Opmode::of(w, Opmode::Z0, Opmode::M);
-  SliceKind first = multiply_kind("first", first_op, first_op);
-  first.rnd = spec.rnd;
-
-  int last = -1;
+    refuse(Code::not_on_family, "a bias by W = RND on " + plan.limits.family,
+           "schemes without a bias");
+  const auto count = static_cast<int>(spec.terms.empty() ? spec.count : std::ssize(spec.terms));
+  const auto op = [](Opmode::W w, Opmode::Z z) { return Opmode::of(w, z, Opmode::M); };
+  const auto begin = static_cast<int>(plan.slices.size());
   int cycle = spec.start + plan.multiply_latency;
   for (int i = 0; i < count; ++i) {
     Slice slice{.term = spec.terms.empty() ? spec.first_term + i : spec.terms[i]};
+    SliceKind kind;
     if (i == 0) {
-      slice.kind = add_kind(first);
-    } else if (i % plan.limits.column_height == 0) {
+      kind = multiply_kind("first", op(spec.rnd != 0 ? Opmode::WRnd : Opmode::W0, Opmode::Z0));
+      kind.rnd = spec.rnd;
+    } else if ((i + spec.omitted) % plan.limits.column_height == 0) {
       // The column ends: the word enters the next column through C, one cycle later than by
       // cascade.
-      const auto op = Opmode::of(Opmode::W0, Opmode::ZC, Opmode::M);
-      SliceKind column = multiply_kind("column", op, op);
-      column.c = whole_word();
-      slice.kind = add_kind(column);
-      slice.sources[0] = last;
+      kind = multiply_kind("column", op(Opmode::W0, Opmode::ZC));
+      kind.c = whole_word();
+      slice.sources[0] = begin + i - 1;
       ++cycle;
     } else {
-      const auto op = Opmode::of(Opmode::W0, Opmode::ZPcin, Opmode::M);
-      slice.kind = add_kind(multiply_kind("middle", op, op));
-      slice.cascade = last;
+      kind = multiply_kind("middle", op(Opmode::W0, Opmode::ZPcin));
+      slice.cascade = begin + i - 1;
     }
+    if (spec.change) spec.change(i, slice, kind);
+    slice.kind = add_kind(std::move(kind));
     slice.cycle = cycle++;
-    last = add_slice(slice);
+    add_slice(slice);
   }
-  plan.chains.push_back({last - count + 1, count, spec.start});
-  return last;
+  plan.chains.push_back({begin, count, spec.start});
+  return begin + count - 1;
 }
 
 Interval Draft::lane_sum(const Lane& lane) const {
@@ -270,8 +248,8 @@ void Draft::stage_all(Result& result) {
   result.stages = {{0, static_cast<int>(result.signals.size()), ready, ready + levels}};
 }
 
-PackingPlan Draft::finish() {
-  for (auto& kind : plan.kinds) fill_attributes(kind);
+Planned Draft::finish() {
+  if (refusal_) return *std::move(refusal_);
   for (auto& result : plan.results) {
     if (result.stages.empty()) stage_all(result);
     plan.latency = std::max(plan.latency, result.stages.back().cycle);
@@ -287,72 +265,7 @@ PackingPlan Draft::finish() {
     longest = std::max(longest, run.back());
   }
   proof().at_most("slices in one cascade", longest, plan.limits.column_height);
-  count_overhead();
   return std::move(plan);
-}
-
-void Draft::fill_attributes(SliceKind& kind) const {
-  const auto set = [&](const char* name, std::string value) {
-    kind.attributes.emplace_back(name, value);
-  };
-  if (kind.multiplies && plan.ports.preadder()) {
-    set("AMULTSEL", "AD");
-    // B waits a cycle longer than the operands of the pre-adder wait in A and D.
-    set("BREG", "2");
-    set("BCASCREG", "2");
-  }
-  if (!kind.multiplies) {
-    set("USE_MULT", "NONE");
-    set("MREG", "0");
-    if (kind.simd != Simd::One48) set("USE_SIMD", to_string(kind.simd));
-  }
-  if (kind.rnd != 0) {
-    const auto bits = static_cast<std::uint64_t>(kind.rnd) & ((std::uint64_t{1} << kWordBits) - 1);
-    set("RND", fmt::format("48'h{:012X}", bits));
-  }
-}
-
-void Draft::count_overhead() {
-  Overhead& o = plan.overhead;
-  for (const auto& result : plan.results) {
-    const auto addends =
-        static_cast<std::int64_t>(result.signals.size()) + (result.constant != 0 ? 1 : 0);
-    o.addends += addends - 1 + (plan.rounds > 1 ? 1 : 0);
-    if (result.constant != 0) o.addend_bits += result.bits;
-    if (plan.rounds > 1) o.addend_bits += result.bits;
-    for (const auto& stage : result.stages)
-      for (int k = stage.first; k < stage.first + stage.count; ++k) {
-        const Signal& signal = result.signals[k];
-        if (addends > 1) o.addend_bits += signal.kind == Signal::Kind::Bits ? signal.width : 0;
-        if (signal.flip) ++o.result_inverters;
-        if (signal.kind == Signal::Kind::Bits)
-          o.aligned_bits +=
-              std::int64_t{signal.width} * (stage.ready - signal_cycle(result, signal));
-      }
-  }
-  for (const auto& counter : plan.counters) {
-    ++o.counters;
-    o.counter_bits += counter.bits;
-  }
-  for (const auto& sum : plan.carry_sums) {
-    const auto chains = static_cast<std::int64_t>(plan.chains.size());
-    o.carries += chains;
-    o.carry_bits += chains * sum.width;
-  }
-  const auto inverted = [](const Wiring& wiring) {
-    std::int64_t count = 0;
-    for (const auto& piece : wiring.pieces) count += piece.invert ? 1 : 0;
-    return count;
-  };
-  const std::int64_t per_term =
-      inverted(plan.ports.a) + inverted(plan.ports.d) + inverted(plan.ports.b);
-  const std::int64_t operand_bits = std::int64_t{plan.packed_count} * plan.packed.bits +
-                                    std::int64_t{plan.shared_count} * plan.shared.bits;
-  for (const auto& slice : plan.slices) {
-    if (!plan.kinds[slice.kind].multiplies) continue;
-    o.operand_inverters += per_term;
-    o.skew_bits += operand_bits * (slice.cycle - plan.multiply_latency);
-  }
 }
 
 std::int64_t offset_limit(const std::vector<Lane>& lanes) {

@@ -2,11 +2,13 @@
 // A plan while a scheme makes it, with the operations that all schemes share.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "gen/blocks/packing/plan.h"
 #include "gen/blocks/packing/planner.h"
+#include "ir/ceil_div.h"
 
 namespace kumiki::gen::packing {
 
@@ -26,10 +28,16 @@ struct Grid {
 struct ChainSpec {
   std::int64_t first_term = 0;
   std::int64_t count = 1;
-  int start = 0;                    // cycle of its first operand
-  Exact rnd = 0;                    // added by the first slice
-  std::vector<std::int64_t> terms;  // instead of first_term .. first_term + count - 1
+  int start = 0;                         // cycle of its first operand
+  Exact rnd = 0;                         // added by the first slice
+  std::vector<std::int64_t> terms = {};  // instead of first_term .. first_term + count - 1
+  int omitted = 0;  // slices that the chain lacks at its begin; columns are counted with them
+  // What a scheme changes of slice i, which adds its product to the word before it.
+  std::function<void(int, Slice&, SliceKind&)> change = {};
 };
+
+// Clock edges from the first operand of a chain to its last P, columns included.
+int chain_cycles(const PackingPlan& plan, std::int64_t count);
 
 class Draft {
  public:
@@ -39,10 +47,10 @@ class Draft {
   Certificate& proof() { return plan.certificate; }
   const Request& request() const { return request_; }
 
-  // Throws Refusal: no sensible plan is possible from here.
-  [[noreturn]] void refuse(Code code, std::string what, const Interval& value,
-                           const Interval& bound, std::string otherwise) const;
-  [[noreturn]] void refuse_format(Code code, std::string what, std::string otherwise) const;
+  bool is_refused() const { return refusal_.has_value(); }
+  // finish() gives the first reason instead of a plan.
+  void refuse(Code code, std::string what, std::string otherwise, const Interval& value = {},
+              const Interval& bound = {});
 
   // Splits the terms: `per_cycle` in one cycle, `words` cycles inside the slices, `rounds` times
   // that.
@@ -52,12 +60,18 @@ class Draft {
   void fold_in_fabric();
   void fold_in_slices();
 
-  void lay_out(const Grid& grid);  // ports, lanes, and the proof that the words fit the ports
+  void refuse(Code code, const Statement& broken);
+  // Ports, lanes, and the proof that the words fit the ports. False: refused, nothing can follow.
+  [[nodiscard]] bool lay_out(const Grid& grid);
 
   int add_kind(SliceKind kind);  // equal kinds are stored once
   int add_slice(Slice slice);
   int add_chain(const ChainSpec& spec);  // returns its last slice
-  SliceKind multiply_kind(std::string name, Opmode load, Opmode run) const;
+  SliceKind multiply_kind(std::string name, Opmode load) const;
+  // Calls use(first term, count, start) for every chain of a cycle's terms, `segment` terms each.
+  // All end in the same cycle, so a shorter last chain starts later.
+  template <class Use>
+  void for_chains(const Use& use) const;
   int cycle(int slice) const { return plan.slices[slice].cycle; }
 
   // Lanes.
@@ -80,23 +94,28 @@ class Draft {
   // The cycle in which an operand's sum over the terms of a cycle is valid.
   int operand_sum_cycle(OperandRef operand) const;
 
-  PackingPlan finish();
+  Planned finish();
 
  private:
-  void fill_attributes(SliceKind& kind) const;
-  void count_overhead();
   bool offset_field(const Lane& lane) const;
   Request request_;
+  std::optional<Refusal> refusal_;
   bool give_back_ = false;
 };
+
+template <class Use>
+void Draft::for_chains(const Use& use) const {
+  for (std::int64_t first = 0; first < plan.terms_per_cycle; first += plan.segment) {
+    const std::int64_t count = std::min(plan.segment, plan.terms_per_cycle - first);
+    use(first, count, chain_cycles(plan, plan.segment) - chain_cycles(plan, count));
+  }
+}
 
 // Largest N with N * span <= 2^width - 1 in every lane but the top one; 0 if not even one term
 // fits.
 std::int64_t offset_limit(const std::vector<Lane>& lanes);
 // Gives every lane below the top one the bias that keeps `count` terms at or above zero.
 void set_biases(Draft& draft, std::int64_t count);
-// Clock edges from the first operand of a chain to its last P, columns included.
-int chain_cycles(const PackingPlan& plan, std::int64_t count);
 // The largest spacing for which the words of the grid fit the ports; 0 if there is none.
 int largest_spacing(const Request& request, Grid grid);
 // The grid as tuned. An open spacing becomes the one that allows the longest biased chain.
@@ -105,7 +124,5 @@ Grid grid_of(const Request& request, int packed, int shared);
 bool rows_fit(const Request& request, int packed, int shared);
 // The legal number of terms, as text for a message; or advice if a single product is too wide.
 std::string at_most(std::int64_t terms, const std::string& of_what);
-
-inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace kumiki::gen::packing

@@ -195,14 +195,14 @@ Grid grid_of(const Request& request, int packed, int shared) {
     candidate.spacing = spacing;
     if (!fits(request, candidate)) continue;
     Draft probe(request, Scheme::OffsetBinary);
-    probe.lay_out(candidate);
-    const std::int64_t limit = offset_limit(probe.plan.lanes);
+    const std::int64_t limit =
+        probe.lay_out(candidate) ? offset_limit(probe.plan.lanes) : longest - 1;
     if (limit >= longest) longest = limit, grid.spacing = spacing;
   }
   return grid;
 }
 
-void Draft::lay_out(const Grid& grid) {
+bool Draft::lay_out(const Grid& grid) {
   plan.packed_count = grid.packed;
   plan.shared_count = grid.shared;
   plan.guard = grid.packed * grid.shared > 1 ? grid.spacing : 0;
@@ -212,17 +212,18 @@ void Draft::lay_out(const Grid& grid) {
   const auto rows = [&](const OperandFormat& format, int count, const char* side) {
     if (!format.known() || static_cast<int>(format.values.size()) == count) return;
     refuse(Code::wrong_count, fmt::format("known {} operands", side),
-           Interval::point(static_cast<Exact>(format.values.size())), Interval::point(count),
-           "one row of values for every operand");
+           "one row of values for every operand",
+           Interval::point(static_cast<Exact>(format.values.size())), Interval::point(count));
   };
   rows(plan.packed, grid.packed, "packed");
   rows(plan.shared, grid.shared, "shared");
   const int lanes = grid.packed * grid.shared;
   if (grid.spacing * (lanes - 1) >= kWordBits)
     refuse(Code::not_proved, "first bit of the top lane",
-           Interval::point(grid.spacing * (lanes - 1)), Interval{0, kWordBits - 1},
            fmt::format("a spacing of at most {1} for {0} lanes", lanes,
-                       lanes > 1 ? (kWordBits - 1) / (lanes - 1) : 0));
+                       lanes > 1 ? (kWordBits - 1) / (lanes - 1) : 0),
+           Interval::point(grid.spacing * (lanes - 1)), Interval{0, kWordBits - 1});
+  if (refusal_) return false;
 
   wire_wide(plan.ports, packed, plan.limits.wide_bits);
   plan.ports.b.width = plan.limits.narrow_bits;
@@ -281,6 +282,7 @@ void Draft::lay_out(const Grid& grid) {
                             .term_bits = signed_bits(product),
                             .is_signed = true});
     }
+  return true;
 }
 
 }  // namespace kumiki::gen::packing

@@ -10,6 +10,6 @@ void prove_chain(Draft& draft, std::int64_t terms);
 // N: as tuned, or as many terms as the lanes hold, but at most the terms of a cycle.
 std::int64_t chain_length(const Draft& draft);
 // Parallel chains: wires read the lanes, the fabric adds them.
-PackingPlan chains_in_fabric(Draft draft, const Grid& grid);
+Planned chains_in_fabric(Draft draft, const Grid& grid);
 
 }  // namespace kumiki::gen::packing::offset

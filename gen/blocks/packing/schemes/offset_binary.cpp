@@ -3,7 +3,6 @@
 // the top one. So no lane ever goes below zero, and wires read the lanes. The condition limits the
 // span of a product, N * (pmax - pmin) <= 2^G - 1, not its magnitude. T6 is the same with operands
 // on both sides: four INT4 lanes at 0, 11, 22 and 33.
-// operands on both sides: four INT4 lanes at 0, 11, 22 and 33.
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/offset.h"
@@ -36,9 +35,9 @@ std::int64_t chain_length(const Draft& draft) {
                                 draft.plan.terms_per_cycle);
 }
 
-PackingPlan chains_in_fabric(Draft draft, const Grid& grid) {
+Planned chains_in_fabric(Draft draft, const Grid& grid) {
   draft.fold_in_fabric();
-  draft.lay_out(grid);
+  if (!draft.lay_out(grid)) return draft.finish();
   PackingPlan& plan = draft.plan;
   plan.segment = chain_length(draft);
   plan.segments = ceil_div(plan.terms_per_cycle, plan.segment);
@@ -48,16 +47,12 @@ PackingPlan chains_in_fabric(Draft draft, const Grid& grid) {
   prove_chain(draft, plan.segment);
 
   std::vector<std::vector<Signal>> fields(plan.lanes.size());
-  for (std::int64_t first = 0; first < plan.terms_per_cycle; first += plan.segment) {
-    const std::int64_t count = std::min(plan.segment, plan.terms_per_cycle - first);
-    const int last =
-        draft.add_chain({.first_term = first,
-                         .count = count,
-                         .start = chain_cycles(plan, plan.segment) - chain_cycles(plan, count),
-                         .rnd = draft.bias_word()});
+  draft.for_chains([&](std::int64_t first, std::int64_t count, int start) {
+    const int last = draft.add_chain(
+        {.first_term = first, .count = count, .start = start, .rnd = draft.bias_word()});
     for (std::size_t l = 0; l < plan.lanes.size(); ++l)
       fields[l].push_back(draft.field(last, plan.lanes[l], plan.lanes[l].term * count));
-  }
+  });
   for (std::size_t l = 0; l < plan.lanes.size(); ++l)
     draft.add_result(plan.lanes[l], fields[l],
                      draft.field_constant(plan.lanes[l]) * plan.segments * plan.rounds);
@@ -68,15 +63,15 @@ PackingPlan chains_in_fabric(Draft draft, const Grid& grid) {
 
 namespace schemes {
 
-PackingPlan offset_binary(const Request& request) {
+Planned offset_binary(const Request& request) {
   return offset::chains_in_fabric(Draft(request, Scheme::OffsetBinary), grid_of(request, 2, 1));
 }
 
-PackingPlan four_lane(const Request& request) {
+Planned four_lane(const Request& request) {
   return offset::chains_in_fabric(Draft(request, Scheme::FourLane), grid_of(request, 2, 2));
 }
 
-PackingPlan single(const Request& request) {
+Planned single(const Request& request) {
   return offset::chains_in_fabric(Draft(request, Scheme::Single), {.packed = 1, .shared = 1});
 }
 

@@ -15,7 +15,7 @@ struct SchemeEntry {
   const char* title;
   // The tunings worth trying for a request; values fixed by hand stay. The first is the default.
   std::vector<Request> (*variants)(const Request&);
-  PackingPlan (*draft)(const Request&);
+  Planned (*draft)(const Request&);
   std::vector<std::string_view> tuned_by = {};  // keys of Tuning that it uses
   bool is_tuned_by(std::string_view key) const {
     return std::ranges::find(tuned_by, key) != tuned_by.end();
@@ -27,21 +27,21 @@ const SchemeEntry& entry_of(Scheme scheme);
 
 namespace schemes {
 
-PackingPlan wp487_int8(const Request& request);
-PackingPlan wp487_int8_dsp(const Request& request);
-PackingPlan wp487_int8_lut(const Request& request);
-PackingPlan wp487_uint8(const Request& request);
-PackingPlan wp487_uint8_dsp(const Request& request);
-PackingPlan wp486_macc(const Request& request);
-PackingPlan offset_binary(const Request& request);
-PackingPlan shared_drain(const Request& request);
-PackingPlan weight_aware(const Request& request);
-PackingPlan wrap_counter(const Request& request);
-PackingPlan carry_lane(const Request& request);
-PackingPlan carry_lane_drain(const Request& request);
-PackingPlan canary(const Request& request);
-PackingPlan four_lane(const Request& request);
-PackingPlan single(const Request& request);
+Planned wp487_int8(const Request& request);
+Planned wp487_int8_dsp(const Request& request);
+Planned wp487_int8_lut(const Request& request);
+Planned wp487_uint8(const Request& request);
+Planned wp487_uint8_dsp(const Request& request);
+Planned wp486_macc(const Request& request);
+Planned offset_binary(const Request& request);
+Planned shared_drain(const Request& request);
+Planned weight_aware(const Request& request);
+Planned wrap_counter(const Request& request);
+Planned carry_lane(const Request& request);
+Planned carry_lane_drain(const Request& request);
+Planned canary(const Request& request);
+Planned four_lane(const Request& request);
+Planned single(const Request& request);
 
 std::vector<Request> as_given(const Request& request);
 std::vector<Request> centred(

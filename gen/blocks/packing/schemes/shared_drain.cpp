@@ -26,9 +26,7 @@ std::vector<Request> grids(const Request& request) {
       if (largest_spacing(one, {.packed = n, .shared = m}) == 0) continue;
       Draft probe(one, Scheme::SharedDrain);
       const Grid grid = grid_of(one, n, m);
-      if (grid.spacing * (n * m - 1) >= kWordBits) continue;  // a spacing fixed by the user
-      probe.lay_out(grid);
-      if (offset_limit(probe.plan.lanes) < 2) continue;
+      if (!probe.lay_out(grid) || offset_limit(probe.plan.lanes) < 2) continue;
     }
     all.push_back(one);
   }
@@ -49,15 +47,15 @@ std::vector<Request> drain_variants(const Request& request) {
   return all.empty() ? std::vector<Request>{request} : all;
 }
 
-PackingPlan shared_drain(const Request& request) {
+Planned shared_drain(const Request& request) {
   Draft draft(request, Scheme::SharedDrain);
   PackingPlan& plan = draft.plan;
   const int per_stage = request.tuning.chains_per_drain.value_or(2);
   if (per_stage < 1 || per_stage > 2)
-    draft.refuse(Code::out_of_range, "chains a drain", Interval::point(per_stage), {1, 2},
-                 "1 or 2, one on C and one on A:B");
+    draft.refuse(Code::out_of_range, "chains a drain", "1 or 2, one on C and one on A:B",
+                 Interval::point(per_stage), {1, 2});
   draft.fold_in_slices();
-  draft.lay_out(grid_of(request, 2, 1));
+  if (!draft.lay_out(grid_of(request, 2, 1))) return draft.finish();
   plan.segment = offset::chain_length(draft);
   plan.segments = ceil_div(plan.terms_per_cycle, plan.segment);
   plan.separation = Separation::Wires;
@@ -66,13 +64,13 @@ PackingPlan shared_drain(const Request& request) {
 
   const DrainPlan drain = plan_drain(draft, plan.segments, per_stage);
   std::vector<std::vector<DrainFeed>> feeds;
-  for (std::int64_t k = 0; k < plan.segments; ++k) {
-    const std::int64_t first = k * plan.segment;
-    const std::int64_t count = std::min(plan.segment, plan.terms_per_cycle - first);
-    const int start = drain.stage_delay(k / per_stage, plan.limits.column_height) +
-                      chain_cycles(plan, plan.segment) - chain_cycles(plan, count);
-    const int last = draft.add_chain(
-        {.first_term = first, .count = count, .start = start, .rnd = draft.bias_word()});
+  draft.for_chains([&](std::int64_t first, std::int64_t count, int start) {
+    const std::int64_t stage = std::ssize(feeds) / per_stage;
+    const int last =
+        draft.add_chain({.first_term = first,
+                         .count = count,
+                         .start = drain.stage_delay(stage, plan.limits.column_height) + start,
+                         .rnd = draft.bias_word()});
     std::vector<DrainFeed> lanes;
     for (const auto& lane : plan.lanes) {
       Signal field{
@@ -80,7 +78,7 @@ PackingPlan shared_drain(const Request& request) {
       lanes.push_back({.field = field});
     }
     feeds.push_back(std::move(lanes));
-  }
+  });
   std::vector<Exact> constants;
   for (const auto& lane : plan.lanes) constants.push_back(-lane.bias * plan.segments * plan.words);
   add_drain(draft, drain, feeds, constants);

@@ -69,17 +69,17 @@ std::vector<std::vector<std::int64_t>> cut(const PackingPlan& plan, std::optiona
 
 }  // namespace
 
-PackingPlan weight_aware(const Request& request) {
+Planned weight_aware(const Request& request) {
   Draft draft(request, Scheme::WeightAware);
   PackingPlan& plan = draft.plan;
   if (!plan.shared.known() && !plan.packed.known())
-    draft.refuse_format(Code::scheme_does_not_apply, "weights that are not known",
-                        "known values on one side, or offset-binary");
+    draft.refuse(Code::scheme_does_not_apply, "weights that are not known",
+                 "known values on one side, or offset-binary");
   if (request.cycles.value_or(1) != 1)
     draft.refuse(Code::scheme_does_not_apply, "cycles of a result",
-                 Interval::point(*request.cycles), Interval::point(1),
-                 "1, or shared-drain, which folds terms in time");
-  draft.lay_out(grid_of(request, 2, 1));
+                 "1, or shared-drain, which folds terms in time", Interval::point(*request.cycles),
+                 Interval::point(1));
+  if (!draft.lay_out(grid_of(request, 2, 1))) return draft.finish();
   plan.separation = Separation::Wires;
   const auto chains = cut(plan, request.tuning.segment);
   plan.segments = static_cast<std::int64_t>(chains.size());

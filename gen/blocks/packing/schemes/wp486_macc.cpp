@@ -19,14 +19,14 @@ std::vector<Request> macc_variants(const Request& request) {
   return all;
 }
 
-PackingPlan wp486_macc(const Request& request) {
+Planned wp486_macc(const Request& request) {
   Draft draft(request, Scheme::Wp486Macc);
   PackingPlan& plan = draft.plan;
   const std::int64_t slices = request.tuning.macc_slices.value_or(1);
   if (slices < 1 || slices > plan.terms)
-    draft.refuse(Code::out_of_range, "slices that share the terms", Interval::point(slices),
-                 {1, plan.terms}, "at most one slice for every term");
-  wp487::lay_out_signed(draft);
+    draft.refuse(Code::out_of_range, "slices that share the terms",
+                 "at most one slice for every term", Interval::point(slices), {1, plan.terms});
+  if (!wp487::lay_out_signed(draft)) return draft.finish();
   // Whole cycles only: 7 terms on 2 slices would leave a slot empty, 6 do not.
   const std::int64_t most = request.tuning.segment.value_or(wp487::limit(draft));
   const std::int64_t words = std::max<std::int64_t>(1, std::min(most, plan.terms) / slices);
@@ -47,15 +47,12 @@ PackingPlan wp486_macc(const Request& request) {
   for (std::int64_t i = 0; i < slices; ++i) {
     const bool accumulates = i == slices - 1 && plan.words > 1;
     if (accumulates && i > 0 && !plan.limits.w_multiplexer)
-      draft.refuse_format(Code::not_on_family, "P + PCIN + product on " + plan.limits.family,
-                          "one slice");
-    const Opmode load = op(Opmode::W0, i == 0 ? Opmode::Z0 : Opmode::ZPcin);
-    Opmode run = load;
-    if (accumulates) run = i == 0 ? op(Opmode::W0, Opmode::ZP) : op(Opmode::WP, Opmode::ZPcin);
+      draft.refuse(Code::not_on_family, "P + PCIN + product on " + plan.limits.family, "one slice");
     SliceKind kind = draft.multiply_kind(accumulates ? "accumulate"
                                          : i == 0    ? "first"
                                                      : "middle",
-                                         load, run);
+                                         op(Opmode::W0, i == 0 ? Opmode::Z0 : Opmode::ZPcin));
+    if (accumulates) kind.run = i == 0 ? op(Opmode::W0, Opmode::ZP) : op(Opmode::WP, Opmode::ZPcin);
     last = draft.add_slice({.kind = draft.add_kind(kind),
                             .cycle = plan.multiply_latency + static_cast<int>(i),
                             .term = i,

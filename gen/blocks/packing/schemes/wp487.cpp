@@ -11,21 +11,20 @@ namespace {
 
 constexpr int kSignedGuard = 18;  // WP487, two INT8 products
 
-void lay_out_pair(Draft& draft, bool is_signed, int guard) {
+bool lay_out_pair(Draft& draft, bool is_signed, int guard) {
   const Request& request = draft.request();
   if (request.packed.is_signed != is_signed || !request.shared.is_signed)
-    draft.refuse_format(
+    draft.refuse(
         Code::scheme_does_not_apply,
         fmt::format("a pair {} sharing {}", to_string(request.packed), to_string(request.shared)),
         fmt::format("a pair of {} operands sharing a signed one",
                     is_signed ? "signed" : "unsigned"));
-  Grid grid{.packed = 2, .shared = 1, .spacing = guard, .give_back = !is_signed};
-  draft.lay_out(grid);
+  return draft.lay_out({.packed = 2, .shared = 1, .spacing = guard, .give_back = !is_signed});
 }
 
 }  // namespace
 
-void lay_out_signed(Draft& draft) {
+bool lay_out_signed(Draft& draft) {
   const Request& request = draft.request();
   // For widths other than the paper's, the guard is as wide as the ports allow.
   const bool paper = request.packed.bits == 8 && request.shared.bits == 8 &&
@@ -33,19 +32,19 @@ void lay_out_signed(Draft& draft) {
   const int guard =
       paper ? kSignedGuard
             : std::max(largest_spacing(request, {.packed = 2, .shared = 1}), request.packed.bits);
-  lay_out_pair(draft, true, request.tuning.guard.value_or(guard));
+  return lay_out_pair(draft, true, request.tuning.guard.value_or(guard));
 }
 
-void lay_out_unsigned(Draft& draft) {
+bool lay_out_unsigned(Draft& draft) {
   const Request& request = draft.request();
   if (!request.limits.w_multiplexer)
-    draft.refuse_format(Code::not_on_family,
-                        "giving the bias back by W = C on " + request.limits.family, "wp487-int8");
+    draft.refuse(Code::not_on_family, "giving the bias back by W = C on " + request.limits.family,
+                 "wp487-int8");
   const int guard = request.limits.wide_bits - request.packed.bits;
   if (guard < 1)
-    draft.refuse_format(Code::scheme_does_not_apply, "a pair " + to_string(request.packed),
-                        fmt::format("operands of up to {} bits", request.limits.wide_bits - 1));
-  lay_out_pair(draft, false, request.tuning.guard.value_or(guard));
+    draft.refuse(Code::scheme_does_not_apply, "a pair " + to_string(request.packed),
+                 fmt::format("operands of up to {} bits", request.limits.wide_bits - 1));
+  return lay_out_pair(draft, false, request.tuning.guard.value_or(guard));
 }
 
 std::int64_t limit(const Draft& draft) {
@@ -87,14 +86,18 @@ std::vector<Signal> high(const Draft& draft, int slice, std::int64_t terms) {
 namespace schemes {
 namespace {
 
-void one_result_a_cycle(const Draft& draft) {
+// A draft with the ports and lanes of WP487; false: refused.
+bool begin(Draft& draft, bool is_signed) {
   if (draft.request().cycles.value_or(1) != 1)
     draft.refuse(Code::scheme_does_not_apply, "cycles of a result",
-                 Interval::point(*draft.request().cycles), Interval::point(1),
-                 "1, or wp487-int8-lut, offset-binary or shared-drain, which fold terms in time");
+                 "1, or wp487-int8-lut, offset-binary or shared-drain, which fold terms in time",
+                 Interval::point(*draft.request().cycles), Interval::point(1));
+  return is_signed ? wp487::lay_out_signed(draft) : wp487::lay_out_unsigned(draft);
 }
 
-PackingPlan one_chain(Draft draft, const std::string& instead) {
+Planned one_chain(const Request& request, Scheme scheme, const std::string& instead) {
+  Draft draft(request, scheme);
+  if (!begin(draft, scheme == Scheme::Wp487Int8)) return draft.finish();
   PackingPlan& plan = draft.plan;
   plan.segment = plan.terms;
   plan.separation = Separation::Increment;
@@ -105,40 +108,33 @@ PackingPlan one_chain(Draft draft, const std::string& instead) {
   return draft.finish();
 }
 
+Planned in_slices(const Request& request, Scheme scheme) {
+  Draft draft(request, scheme);
+  if (!begin(draft, scheme == Scheme::Wp487Int8Dsp)) return draft.finish();
+  return wp487::in_slices(std::move(draft));
+}
+
 }  // namespace
 
-PackingPlan wp487_int8(const Request& request) {
-  Draft draft(request, Scheme::Wp487Int8);
-  one_result_a_cycle(draft);
-  wp487::lay_out_signed(draft);
-  return one_chain(std::move(draft), "or wp487-int8-dsp or wp487-int8-lut, which add up segments");
+Planned wp487_int8(const Request& request) {
+  return one_chain(request, Scheme::Wp487Int8,
+                   "or wp487-int8-dsp or wp487-int8-lut, which add up segments");
 }
 
-PackingPlan wp487_uint8(const Request& request) {
-  Draft draft(request, Scheme::Wp487Uint8);
-  one_result_a_cycle(draft);
-  wp487::lay_out_unsigned(draft);
-  return one_chain(std::move(draft), "or wp487-uint8-dsp, which adds up segments");
+Planned wp487_uint8(const Request& request) {
+  return one_chain(request, Scheme::Wp487Uint8, "or wp487-uint8-dsp, which adds up segments");
 }
 
-PackingPlan wp487_int8_dsp(const Request& request) {
-  Draft draft(request, Scheme::Wp487Int8Dsp);
-  one_result_a_cycle(draft);
-  wp487::lay_out_signed(draft);
-  return wp487::in_slices(std::move(draft));
+Planned wp487_int8_dsp(const Request& request) { return in_slices(request, Scheme::Wp487Int8Dsp); }
+
+Planned wp487_uint8_dsp(const Request& request) {
+  return in_slices(request, Scheme::Wp487Uint8Dsp);
 }
 
-PackingPlan wp487_uint8_dsp(const Request& request) {
-  Draft draft(request, Scheme::Wp487Uint8Dsp);
-  one_result_a_cycle(draft);
-  wp487::lay_out_unsigned(draft);
-  return wp487::in_slices(std::move(draft));
-}
-
-PackingPlan wp487_int8_lut(const Request& request) {
+Planned wp487_int8_lut(const Request& request) {
   Draft draft(request, Scheme::Wp487Int8Lut);
   draft.fold_in_fabric();
-  wp487::lay_out_signed(draft);
+  if (!wp487::lay_out_signed(draft)) return draft.finish();
   PackingPlan& plan = draft.plan;
   const std::int64_t wished = request.tuning.segment.value_or(wp487::limit(draft));
   plan.segment = std::max<std::int64_t>(1, std::min(wished, plan.terms_per_cycle));
@@ -150,15 +146,11 @@ PackingPlan wp487_int8_lut(const Request& request) {
   // The words of every segment are read unchanged; the increments are carries into the adders.
   std::vector<Signal> lows;
   std::vector<Signal> highs;
-  for (std::int64_t first = 0; first < plan.terms_per_cycle; first += plan.segment) {
-    const std::int64_t count = std::min(plan.segment, plan.terms_per_cycle - first);
-    const int last =
-        draft.add_chain({.first_term = first,
-                         .count = count,
-                         .start = chain_cycles(plan, plan.segment) - chain_cycles(plan, count)});
+  draft.for_chains([&](std::int64_t first, std::int64_t count, int start) {
+    const int last = draft.add_chain({.first_term = first, .count = count, .start = start});
     lows.push_back(wp487::low(draft, last));
     for (const auto& signal : wp487::high(draft, last, count)) highs.push_back(signal);
-  }
+  });
   draft.add_result(plan.lanes[0], lows, 0);
   draft.add_result(plan.lanes[1], highs, 0);
   return draft.finish();

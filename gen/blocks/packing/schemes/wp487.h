@@ -9,9 +9,9 @@
 namespace kumiki::gen::packing::wp487 {
 
 // Ports and lanes of the signed form (pre-adder) and of the unsigned form (A only, bias added
-// back).
-void lay_out_signed(Draft& draft);
-void lay_out_unsigned(Draft& draft);
+// back). False: refused.
+[[nodiscard]] bool lay_out_signed(Draft& draft);
+[[nodiscard]] bool lay_out_unsigned(Draft& draft);
 // N: the most terms for which the low lane stays a two's complement number of G bits.
 std::int64_t limit(const Draft& draft);
 // Records that `terms` terms fit, with the legal number for the message.
@@ -20,6 +20,6 @@ void prove_chain(Draft& draft, std::int64_t terms, const std::string& instead);
 Signal low(const Draft& draft, int slice);
 std::vector<Signal> high(const Draft& draft, int slice, std::int64_t terms);
 // The whole plan, with slices that add segments and increment.
-PackingPlan in_slices(Draft draft);
+Planned in_slices(Draft draft);
 
 }  // namespace kumiki::gen::packing::wp487

@@ -94,7 +94,7 @@ Wiring group_half(int source, int lsb) {
 
 }  // namespace
 
-PackingPlan in_slices(Draft draft) {
+Planned in_slices(Draft draft) {
   PackingPlan& plan = draft.plan;
   const Lane low_lane = plan.lanes[0];
   const Lane high_lane = plan.lanes[1];

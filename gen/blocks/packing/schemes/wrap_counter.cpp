@@ -44,27 +44,23 @@ struct Biases {
 // The slices of one chain; the last one accumulates. With L = 1 it is also the first.
 int add_chain(Draft& draft, std::int64_t first, std::int64_t count, int start,
               const Biases& biases) {
-  PackingPlan& plan = draft.plan;
   const auto op = [](Exact bias, Opmode::Z z) {
     return Opmode::of(bias != 0 ? Opmode::WRnd : Opmode::W0, z, Opmode::M);
   };
-  int last = -1;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const bool begin = i == 0;
-    const bool end = i == count - 1;
-    SliceKind kind = draft.multiply_kind(end ? "accumulate" : begin ? "first" : "middle", {}, {});
-    kind.rnd = (begin ? biases.cycle : 0) + (end ? biases.load : 0);
-    kind.load = kind.run = op(kind.rnd, begin ? Opmode::Z0 : Opmode::ZPcin);
-    if (end && plan.words > 1)
-      kind.run =
-          begin ? op(biases.cycle, Opmode::ZP) : Opmode::of(Opmode::WP, Opmode::ZPcin, Opmode::M);
-    last = draft.add_slice({.kind = draft.add_kind(kind),
-                            .cycle = start + plan.multiply_latency + static_cast<int>(i),
-                            .term = first + i,
-                            .cascade = last});
-  }
-  plan.chains.push_back({last - static_cast<int>(count) + 1, static_cast<int>(count), start});
-  return last;
+  return draft.add_chain({.first_term = first,
+                          .count = count,
+                          .start = start,
+                          .rnd = biases.cycle,
+                          .change = [&](int i, Slice&, SliceKind& kind) {
+                            if (i + 1 < count) return;
+                            const bool alone = i == 0;
+                            kind.name = "accumulate";
+                            kind.rnd += biases.load;
+                            kind.load = kind.run = op(kind.rnd, alone ? Opmode::Z0 : Opmode::ZPcin);
+                            if (draft.plan.words > 1)
+                              kind.run = alone ? op(biases.cycle, Opmode::ZP)
+                                               : Opmode::of(Opmode::WP, Opmode::ZPcin, Opmode::M);
+                          }});
 }
 
 int add_counter(Draft& draft, int slice, const Lane& lane, int watch, const Interval& total) {
@@ -116,16 +112,16 @@ Followed follow(Draft& draft, int watch) {
 
 }  // namespace
 
-PackingPlan wrap_counter(const Request& request) {
+Planned wrap_counter(const Request& request) {
   Draft draft(request, Scheme::WrapCounter);
   PackingPlan& plan = draft.plan;
   if (!plan.limits.w_multiplexer)
-    draft.refuse_format(Code::not_on_family, "W = P on " + plan.limits.family, "wp486-macc");
+    draft.refuse(Code::not_on_family, "W = P on " + plan.limits.family, "wp486-macc");
   const int watch = request.tuning.watch_bits.value_or(kWatchBits);
   if (watch < 1)
-    draft.refuse(Code::out_of_range, "watched bits", Interval::point(watch), {1, 16},
-                 "1 to 16 bits");
-  draft.lay_out(grid_of(request, 2, 1));
+    draft.refuse(Code::out_of_range, "watched bits", "1 to 16 bits", Interval::point(watch),
+                 {1, 16});
+  if (!draft.lay_out(grid_of(request, 2, 1))) return draft.finish();
   // If the request leaves the cycles open, one slice takes all terms, provided that the lanes hold
   // them. Otherwise one chain of the longest length takes them. Empty slots count as terms, because
   // a centre makes their products nonzero.
@@ -161,9 +157,8 @@ PackingPlan wrap_counter(const Request& request) {
 
   std::vector<std::vector<Signal>> signals(plan.lanes.size());
   std::vector<Exact> constants(plan.lanes.size(), 0);
-  for (std::int64_t first = 0; first < per_cycle; first += plan.segment) {
-    const std::int64_t count = std::min(plan.segment, per_cycle - first);
-    const int last = add_chain(draft, first, count, static_cast<int>(plan.segment - count), biases);
+  draft.for_chains([&](std::int64_t first, std::int64_t count, int start) {
+    const int last = add_chain(draft, first, count, start, biases);
     int carries = -1;
     for (std::size_t l = 0; l < plan.lanes.size(); ++l) {
       const Lane& lane = plan.lanes[l];
@@ -181,7 +176,7 @@ PackingPlan wrap_counter(const Request& request) {
                               .counter = carries});
       constants[l] += plain ? draft.field_constant(lane) : -lane.bias * plan.words;
     }
-  }
+  });
   for (std::size_t l = 0; l < plan.lanes.size(); ++l)
     draft.add_result(plan.lanes[l], signals[l], constants[l]);
   return draft.finish();

@@ -33,7 +33,7 @@ void stimulus_of(const dot::DotPlan& plan, unsigned run, std::size_t cycle, ir::
 
 TEST(Mutation, LockstepCatchesMistakesInADotProduct) {
   for (auto skew : {packing::Skew::Internal, packing::Skew::External}) {
-    const auto plan = dot::plan({.scheme = packing::Scheme::Wp487Int8, .terms = 7, .skew = skew});
+    const auto plan = *dot::plan({.scheme = packing::Scheme::Wp487Int8, .terms = 7, .skew = skew});
     Builder builder;
     build_top(builder, dot::build, plan, plan.input_shape());
     const auto before = ir::print(builder.design());

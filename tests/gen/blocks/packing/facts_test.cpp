@@ -145,7 +145,8 @@ TEST(OffsetBinary, OtherRanges) {
   // Unsigned pixels at a - 128: full INT8 rates, one inverted bit an operand.
   const auto pixels = plan_of(Scheme::OffsetBinary, U(8), S(8), 8, {.centre_packed = true});
   EXPECT_EQ(pixels.segment, 8);
-  EXPECT_EQ(pixels.overhead.operand_inverters, 2 * 8);
+  for (const Wiring* port : {&pixels.ports.a, &pixels.ports.d})
+    EXPECT_EQ(std::ranges::count(port->pieces, true, &Piece::invert), 1);
   EXPECT_EQ(pixels.results[0].signals.back().kind, Signal::Kind::OperandSum);
   EXPECT_EQ(pixels.results[0].signals.back().coefficient, 128);
 }

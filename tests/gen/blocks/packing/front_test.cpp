@@ -11,8 +11,9 @@
 namespace kumiki::gen::packing {
 namespace packing_front_test {
 
-// The white papers' schemes stay under their names, exactly as published
-// (docs/decisions/packing-schemes.md): the others are compared with them.
+// These reproduce the white papers under their own names, exactly as published
+// (docs/decisions/packing-schemes.md). README.md, examples/packing-64.json and docs/figures.md show
+// them, and the other schemes are measured against them, so they need no request of their own.
 const std::set<Scheme> published{Scheme::Wp487Int8, Scheme::Wp487Int8Dsp, Scheme::Wp487Uint8};
 
 // For the results of one word: slices, LUTs, latency, flip-flops.

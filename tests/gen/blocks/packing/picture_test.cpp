@@ -13,8 +13,6 @@ TEST(Picture, WordAndChainOfWp487) {
             R"(wp487-int8-dsp, the word of P (p product, g guard, k canary, c carries)
   |ggggggggggggggpppppppppppppppp|ggpppppppppppppppp|
                                18                  0 
-  P[47:18]  sum of x1*y0, 14 guard bits
-  P[17:0]   sum of x0*y0, 2 guard bits
 ports (0, 1, .. packed, a, b, .. shared operands, s sign)
   A |ssssssssssssssssssss0000000|
   D |ss1111111..................|
@@ -80,14 +78,13 @@ ports (x1 = a, x0 = d, y0 = b)
 lanes
   P[47:18]   sum of x1*y0, a product in [-16256, 16384], 14 guard bits
   P[17:0]    sum of x0*y0, a product in [-16256, 16384], 2 guard bits, R = 130048
-slices
+kinds of slices
   first            OPMODE 10_000_01_01, INMODE 00100, AMULTSEL AD, BREG 2, BCASCREG 2, RND 48'h00000001FC00
   middle           OPMODE 00_001_01_01, INMODE 00100, AMULTSEL AD, BREG 2, BCASCREG 2
-  first, middle x7
 results
   sum of x0*y0 = slice7.P[17:0] + -130048, 19 bits, in [-130048, 131072]
   sum of x1*y0 = slice7.P[36:18]s, 19 bits, in [-130048, 131072]
-outside the slices: 5 LUT, 1 addends of 37 bits, 0 + 0 inverters, 0 bit-cycles of alignment, 672 of skew
+outside the slices: 5 LUT
 certificate
   bits of a packed operand: 8 at most 18
   packed word on the 27-bit side: [-33554560, 33292415] within [-67108864, 67108863]

@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-#include "gen/blocks/packing/check.h"
-#include "gen/blocks/packing/schemes/schemes.h"
+#include "gen/blocks/packing/hardware/fabric.h"
 #include "tests/gen/blocks/packing/support.h"
 
 namespace kumiki::gen::packing {
@@ -38,13 +37,31 @@ TEST(Planner, RanksByTheWish) {
   EXPECT_EQ(mac_per_slice(enumerate(request).front()), (Ratio{12, 1}));
 }
 
+// What a wish counts first, then what it always counts: slices for a product and clock.
+std::pair<double, double> cost(const PackingPlan& p, Objective objective) {
+  const double slices = 1 / mac_per_slice(p).value(), products = static_cast<double>(p.macs());
+  switch (objective) {
+    case Objective::FewestSlices:
+      return {slices, slices};
+    case Objective::NoLut:
+      return {p.lut_free() ? 0 : 1, slices};
+    case Objective::ShortestLatency:
+      return {p.latency, slices};
+    case Objective::LeastArea:
+      return {100 * slices + static_cast<double>(sites_of_fabric(p) * p.cycles()) / products,
+              slices};
+  }
+  return {};
+}
+
 TEST(Planner, IsSortedAndWithoutTwins) {
   for (const Objective objective : {Objective::FewestSlices, Objective::NoLut,
                                     Objective::ShortestLatency, Objective::LeastArea}) {
     const auto plans =
         enumerate({.packed = U(8), .shared = S(8), .terms = 40, .objective = objective});
+    ASSERT_GT(plans.size(), 4u);
     for (std::size_t k = 1; k < plans.size(); ++k) {
-      EXPECT_FALSE(better(plans[k], plans[k - 1], objective));
+      EXPECT_LE(cost(plans[k - 1], objective), cost(plans[k], objective)) << k;
       EXPECT_NE(to_text(plans[k]), to_text(plans[k - 1]));
     }
   }
@@ -189,7 +206,7 @@ std::string outcome(const Request& request, Scheme scheme) {
   try {
     return to_text(plan(request, scheme));
   } catch (const Refusal& r) {
-    return r.what();
+    return to_string(r);
   }
 }
 
@@ -253,8 +270,8 @@ TEST(Planner, WhatIsAskedForIsNotPassedOver) {
     plan(request, Scheme::Single);
     FAIL() << "planned";
   } catch (const Refusal& r) {
-    EXPECT_EQ(r.code(), Code::key_without_use);
-    EXPECT_STREQ(r.what(), "single: watch_bits has no effect on it; use wrap-counter");
+    EXPECT_EQ(r.code, Code::key_without_use);
+    EXPECT_EQ(to_string(r), "single: watch_bits has no effect on it; use wrap-counter");
   }
 }
 

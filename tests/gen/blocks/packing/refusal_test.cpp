@@ -10,8 +10,8 @@ std::string refusal(const Request& request, Scheme scheme) {
   try {
     const PackingPlan plan = packing::plan(request, scheme);
     return "planned: " + name_of(plan);
-  } catch (const DesignError& error) {
-    return error.what();
+  } catch (const Refusal& refused) {
+    return to_string(refused);
   }
 }
 

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "gen/blocks/packing/evaluate.h"
 #include "gen/blocks/packing/planner.h"
+#include "gen/blocks/packing/schemes/schemes.h"
+#include "tests/gen/blocks/packing/check.h"
+#include "tests/gen/blocks/packing/evaluate.h"
 
 namespace kumiki::gen::packing {
 
@@ -18,6 +20,20 @@ inline OperandFormat U(int bits) { return {.bits = bits, .is_signed = false}; }
 inline OperandFormat Narrow(int bits) { return {.bits = bits, .narrow = true}; }
 inline OperandFormat Known(int bits, std::vector<std::vector<std::int64_t>> values) {
   return {.bits = bits, .values = std::move(values)};
+}
+
+// The plan, or a thrown Refusal.
+inline PackingPlan planned(const Planned& plan) {
+  if (!plan) throw Refusal(plan.reason());
+  check(*plan);
+  return *plan;
+}
+inline PackingPlan plan(const Request& request, Scheme scheme) {
+  return planned(best_plan(request, scheme));
+}
+// Exactly as tuned, proved or not: its certificate shows which statements fail.
+inline PackingPlan draft(const Request& request, Scheme scheme) {
+  return planned(entry_of(scheme).draft(request));
 }
 
 inline void PrintTo(const OperandFormat& format, std::ostream* out) { *out << to_string(format); }
@@ -97,6 +113,7 @@ inline std::string name_of(const PackingPlan& plan) {
 
 // The packed arithmetic gives the dot products for random, corner and worst-run operands.
 inline void expect_exact(const PackingPlan& plan, int sets, std::uint64_t seed) {
+  check(plan);
   Evaluator evaluator(plan);
   const auto agree = [&](const Operands& operands) {
     ASSERT_EQ(evaluator.run(operands).results, dots(plan, operands)) << name_of(plan);

@@ -93,7 +93,7 @@ TEST(Refusal, SeveralAccumulatingSlicesNeedTheWMultiplexer) {
     (void)plan(request, Scheme::Wp486Macc);
     FAIL();
   } catch (const Refusal& refusal) {
-    EXPECT_STREQ(refusal.what(), "wp486-macc: P + PCIN + product on 7series; use one slice");
+    EXPECT_EQ(to_string(refusal), "wp486-macc: P + PCIN + product on 7series; use one slice");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/blocks/packing/evaluate.h"
+#include "tests/gen/blocks/packing/evaluate.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/blocks/packing/check.h"
+#include "tests/gen/blocks/packing/check.h"
 
 #include <fmt/format.h>
 
