@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "ir/ceil_div.h"
+
 namespace kumiki::gen::arith {
 
 // NOLINTNEXTLINE(modernize-use-using): __extension__ stands before no using
@@ -38,7 +40,7 @@ inline Exact floor_div(Exact a, Exact b) {
   const Exact q = a / b;
   return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
 }
-inline Exact ceil_div(Exact a, Exact b) { return -floor_div(-a, b); }
+using kumiki::ceil_div;
 
 struct Interval {
   Exact lo = 0;

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-namespace kumiki::gen::array {
+#include "ir/ceil_div.h"
 
-inline constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+namespace kumiki::gen::array {
 
 enum class Kind { conv, fc };
 
