@@ -16,8 +16,8 @@ enum class Severity : std::uint8_t { warning, error };
 
 // A design with warnings can be built.
 constexpr Severity severity(Code code) {
-  const bool warns = code == Code::unused_cell || code == Code::unused_input ||
-                     code == Code::unused_output || code == Code::unused_module;
+  const bool warns = code == code::unused_cell || code == code::unused_input ||
+                     code == code::unused_output || code == code::unused_module;
   return warns ? Severity::warning : Severity::error;
 }
 

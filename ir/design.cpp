@@ -22,10 +22,10 @@ void Module::add_port(std::string_view name, Direction direction, std::span<cons
                       bool is_signed, PlaceId at) {
   if (find_port(name))
     throw DesignError(
-        Code::duplicate_name,
+        code::duplicate_name,
         fmt::format("{}: port {} exists already; give another name", this->name(), name));
   if (instantiated_)
-    throw DesignError(Code::late_port, fmt::format("{}: port {} comes too late, because the module "
+    throw DesignError(code::late_port, fmt::format("{}: port {} comes too late, because the module "
                                                    "has an instance already; add ports first",
                                                    this->name(), name));
   auto start = static_cast<std::uint32_t>(port_nets_.size());
@@ -87,7 +87,7 @@ namespace {
 
 void refuse_pins(const Module& m, std::string_view what, std::size_t expected, std::size_t got,
                  PlaceId at) {
-  throw DesignError(Code::wrong_net_count,
+  throw DesignError(code::wrong_net_count,
                     fmt::format("{}: {} in module {} must have {} input nets; it has {}",
                                 to_string(at), what, m.name(), expected, got));
 }
@@ -114,11 +114,11 @@ CellId Module::add_cell_driving(Net out, Kind kind, std::uint32_t width,
                                 PlaceId at, BlobId contents) {
   auto& proto = prototype(kind);
   if (!params.empty() && params.size() != proto.params.size())
-    throw DesignError(Code::parameter_count,
+    throw DesignError(code::parameter_count,
                       fmt::format("{}: {} has {} parameters, but {} are given", to_string(at),
                                   proto.name, proto.params.size(), params.size()));
   if (width == 0 || (width > 1 && !proto.vector))
-    throw DesignError(Code::no_vector, fmt::format("{}: {} cannot stand {} times in one cell",
+    throw DesignError(code::no_vector, fmt::format("{}: {} cannot stand {} times in one cell",
                                                    to_string(at), proto.name, width));
   Cell cell{
       .kind = kind, .width = width, .params = store_params(kind, params), .out = out, .place = at};
@@ -165,7 +165,7 @@ void Module::resolve_joins() {
   for (const Join& j : joins_) {
     auto [it, fresh] = target.emplace(j.forward.index, &j);
     if (!fresh)
-      throw DesignError(Code::multiply_driven,
+      throw DesignError(code::multiply_driven,
                         fmt::format("{}: this wire of module {} is driven twice; first at {}",
                                     to_string(j.place), name(), to_string(it->second->place)));
   }
@@ -173,7 +173,7 @@ void Module::resolve_joins() {
     std::size_t steps = 0;
     for (auto it = target.find(n.index); it != target.end(); it = target.find(n.index)) {
       if (++steps > joins_.size())
-        throw DesignError(Code::loop, fmt::format("{}: this wire of module {} drives itself",
+        throw DesignError(code::loop, fmt::format("{}: this wire of module {} drives itself",
                                                   to_string(user), name()));
       n = it->second->driven;
     }
@@ -308,7 +308,7 @@ void Module::replace_cell(CellId id, Kind kind, std::span<const Net> inputs,
 
 Module& Design::add_module(std::string_view name) {
   if (find_module(name))
-    throw DesignError(Code::duplicate_name,
+    throw DesignError(code::duplicate_name,
                       fmt::format("module {} exists already; give another name", name));
   auto id = ModuleId{module_count()};
   auto text_id = intern(name);
@@ -323,7 +323,7 @@ const Module* Design::find_module(std::string_view name) const {
 }
 
 ModuleId Design::top_id() const {
-  if (!top_) throw DesignError(Code::no_top, "the design has no top module; call set_top");
+  if (!top_) throw DesignError(code::no_top, "the design has no top module; call set_top");
   return *top_;
 }
 
@@ -348,7 +348,7 @@ std::vector<ModuleId> Design::bottom_up() const {
   auto visit = [&](auto& self, ModuleId id) -> void {
     if (mark[id.value] == done) return;
     if (mark[id.value] == open)
-      throw DesignError(Code::recursion,
+      throw DesignError(code::recursion,
                         fmt::format("module {} contains itself", module(id).name()));
     mark[id.value] = open;
     for (CellId i : module(id).instances()) self(self, ModuleId{module(id).cell(i).params});

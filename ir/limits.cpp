@@ -12,7 +12,7 @@ namespace kumiki::ir {
 void require_at_most(std::uint64_t limit, std::uint64_t wanted, std::string_view what,
                      std::string_view unit, std::string_view option) {
   if (wanted > limit)
-    throw LimitError(Code::over_limit,
+    throw LimitError(code::over_limit,
                      fmt::format("{} has {} {}, more than the limit of {}; raise it with {}", what,
                                  wanted, unit, limit, option));
 }

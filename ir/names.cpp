@@ -174,7 +174,7 @@ void ModuleNames::name_ports() {
     auto id = static_cast<std::uint32_t>(signals_.size());
     auto text = take(module_.design().text(port.name), "port");
     if (port.width == 0)
-      throw DesignError(Code::no_bits,
+      throw DesignError(code::no_bits,
                         fmt::format("{}: port {} of module {} has no bits; give it at least 1",
                                     to_string(port.place), texts_[text], module_.name()));
     signals_.push_back(

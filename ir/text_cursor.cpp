@@ -59,11 +59,11 @@ bool TextCursor::accept_word(std::string_view wanted) {
 }
 
 void TextCursor::expect(std::string_view token, std::string_view after) {
-  if (!accept(token)) fail(Code::sign_missing, fmt::format("\"{}\" must follow {}", token, after));
+  if (!accept(token)) fail(code::sign_missing, fmt::format("\"{}\" must follow {}", token, after));
 }
 
 void TextCursor::expect_end(std::string_view legal) {
-  if (!at_end()) fail(Code::line_goes_on, fmt::format("the line must end here; {}", legal));
+  if (!at_end()) fail(code::line_goes_on, fmt::format("the line must end here; {}", legal));
 }
 
 std::string_view TextCursor::word() {
@@ -78,13 +78,13 @@ std::string TextCursor::name(std::string_view of) {
   if (at_quote()) return quoted(of);
   auto found = word();
   if (found.empty())
-    fail(Code::word_missing,
+    fail(code::word_missing,
          fmt::format("the name of {} is missing; give a word, or any text in quotes", of));
   return std::string(found);
 }
 
 std::string TextCursor::quoted(std::string_view of) {
-  if (!accept("\"")) fail(Code::word_missing, fmt::format("{} is missing: a text in quotes", of));
+  if (!accept("\"")) fail(code::word_missing, fmt::format("{} is missing: a text in quotes", of));
   auto start = at_ - 1;
   std::string out;
   while (at_ < line_.size() && line_[at_] != '"') {
@@ -101,11 +101,11 @@ std::string TextCursor::quoted(std::string_view of) {
              hex_value(rest[2]) >= 0)
       out += static_cast<char>(hex_value(rest[1]) * 16 + hex_value(rest[2])), at_ += 4;
     else
-      fail_at(at_, Code::bad_quote,
+      fail_at(at_, code::bad_quote,
               R"(unknown escape; use \" \\ \n and \x with two hexadecimal digits)");
   }
   if (at_ == line_.size())
-    fail_at(start, Code::bad_quote, "this quote is never closed on its line");
+    fail_at(start, code::bad_quote, "this quote is never closed on its line");
   ++at_;
   return out;
 }
@@ -121,10 +121,10 @@ std::uint64_t TextCursor::number(std::string_view what, std::uint64_t limit) {
   auto text = line_.substr(at_);
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error == std::errc::invalid_argument)
-    fail_at(start, Code::word_missing,
+    fail_at(start, code::word_missing,
             fmt::format("{} is missing: a number such as 12, 0x1f or 0b01", what));
   if (error == std::errc::result_out_of_range || value > limit)
-    fail_at(start, Code::count_too_large,
+    fail_at(start, code::count_too_large,
             fmt::format("{} is too large; it must be at most {}", what, limit));
   at_ += static_cast<std::size_t>(end - text.data());
   return value;
@@ -134,14 +134,14 @@ std::string_view TextCursor::hex_word() {
   auto start = here();
   while (at_ < line_.size() && hex_value(line_[at_]) >= 0) ++at_;
   if (at_ == start)
-    fail(Code::word_missing, "a word of the contents is missing: hexadecimal digits");
+    fail(code::word_missing, "a word of the contents is missing: hexadecimal digits");
   return line_.substr(start, at_ - start);
 }
 
 std::uint32_t TextCursor::net_number() {
   auto start = here();
   auto n = number("the number of a net", net_limit);
-  if (n < first_free_net) fail_at(start, Code::net_expected, legal_nets);
+  if (n < first_free_net) fail_at(start, code::net_expected, legal_nets);
   return static_cast<std::uint32_t>(n);
 }
 
@@ -155,7 +155,7 @@ void TextCursor::net_item(std::vector<Net>& out) {
       auto step = first < last ? 1u : ~0u;
       auto count = first < last ? last.index - first.index : first.index - last.index;
       if (count >= list_limit)
-        fail_at(start, Code::count_too_large,
+        fail_at(start, code::count_too_large,
                 fmt::format("a run of {} nets is too long; it must have at most {}", count,
                             list_limit));
       for (Net n = first;; n.index += step) {
@@ -170,7 +170,7 @@ void TextCursor::net_item(std::vector<Net>& out) {
   } else if (accept("1")) {
     first = net_one;
   } else {
-    fail(Code::net_expected, legal_nets);
+    fail(code::net_expected, legal_nets);
   }
   auto count = accept("*") ? number("the number of repetitions", list_limit) : 1;
   out.insert(out.end(), count, first);

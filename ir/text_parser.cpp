@@ -100,11 +100,11 @@ std::unique_ptr<Design> Parser::run() {
   }
   if (!design_)
     TextCursor(file_, number + 1, "")
-        .fail(Code::design_line, "the first line must be \"design <family> [top <module>]\"");
+        .fail(code::design_line, "the first line must be \"design <family> [top <module>]\"");
   if (top_at_) {
     const Module* top = design_->find_module(top_);
     if (!top)
-      top_at_->fail(Code::unknown_module,
+      top_at_->fail(code::unknown_module,
                     fmt::format("there is no module {} in this text", bare_or_quoted(top_)));
     design_->set_top(top->id());
   }
@@ -121,7 +121,7 @@ void Parser::line(TextCursor c) {
   auto start = c.here();
   auto word = c.word();
   if (!design_ && word != "design")
-    c.fail_at(start, Code::design_line,
+    c.fail_at(start, code::design_line,
               "the first line must be \"design <family> [top <module>]\"");
   if (word == "design") return header(c);
   if (word == "module") return module_line(c);
@@ -133,7 +133,7 @@ void Parser::line(TextCursor c) {
   if (word == "output") return port(c, Direction::output);
   if (word == "name") return hint(c);
   if (!word.empty())
-    c.fail_at(start, Code::unknown_word,
+    c.fail_at(start, code::unknown_word,
               fmt::format("unknown word {}; a line must begin with design, module, about, input, "
                           "output, name or the nets that a cell drives",
                           word));
@@ -142,12 +142,12 @@ void Parser::line(TextCursor c) {
 
 void Parser::header(TextCursor& c) {
   if (design_)
-    c.fail_at(0, Code::design_line, "a text is one design: this line stands there already");
+    c.fail_at(0, code::design_line, "a text is one design: this line stands there already");
   auto start = c.here();
   for (Family f : {Family::ultrascale_plus, Family::ultrascale, Family::series7})
     if (!design_ && c.accept(family_name(f))) design_ = std::make_unique<Design>(f);
   if (!design_)
-    c.fail_at(start, Code::unknown_family,
+    c.fail_at(start, code::unknown_family,
               "unknown family; use 7series, ultrascale or ultrascale+");
   if (c.accept_word("top")) {
     top_at_ = c;
@@ -160,7 +160,7 @@ void Parser::module_line(TextCursor& c) {
   auto start = c.here();
   auto name = c.name("the module");
   if (design_->find_module(name))
-    c.fail_at(start, Code::duplicate_name,
+    c.fail_at(start, code::duplicate_name,
               fmt::format("module {} exists already; give another name", bare_or_quoted(name)));
   module_ = design_->add_module(name).id();
   highest_.push_back(0);
@@ -169,7 +169,7 @@ void Parser::module_line(TextCursor& c) {
 
 Module& Parser::module(TextCursor& c) {
   if (!module_)
-    c.fail_at(0, Code::outside_module,
+    c.fail_at(0, code::outside_module,
               "this line belongs into a module: \"module <name>\" must come first");
   return design_->module(*module_);
 }
@@ -185,7 +185,7 @@ void Parser::port(TextCursor& c, Direction direction) {
   auto start = c.here();
   auto name = c.name("the port");
   if (m.find_port(name))
-    c.fail_at(start, Code::duplicate_name,
+    c.fail_at(start, code::duplicate_name,
               fmt::format("port {} exists already; give another name", bare_or_quoted(name)));
   bool is_signed = c.accept_word("signed");
   c.expect("=", "the name of a port");
@@ -195,7 +195,7 @@ void Parser::port(TextCursor& c, Direction direction) {
   if (direction == Direction::output) return m.add_output(name, list, is_signed, place_of(c));
   for (Net n : list)
     if (n < Net{first_free_net})
-      c.fail_at(start, Code::driven_nets, "an input must drive nets from %3 on, not constants");
+      c.fail_at(start, code::driven_nets, "an input must drive nets from %3 on, not constants");
   m.add_input_driving(list, name, is_signed, place_of(c));
 }
 
@@ -219,11 +219,11 @@ void Parser::cell(CellLine& l) {
 Net Parser::first_of(TextCursor& c, std::string_view what, std::span<const Net> driven,
                      std::uint32_t count) {
   if (driven.size() != count)
-    c.fail_at(0, Code::wrong_net_count,
+    c.fail_at(0, code::wrong_net_count,
               fmt::format("{} drives {} nets, but {} are given", what, count, driven.size()));
   for (std::size_t i = 0; i < driven.size(); ++i)
     if (driven[i] < Net{first_free_net} || driven[i].index != driven[0].index + i)
-      c.fail_at(0, Code::driven_nets,
+      c.fail_at(0, code::driven_nets,
                 fmt::format("a cell must drive nets that follow each other, such as %3..6, not {}",
                             net_list(driven)));
   return driven.empty() ? net_open : driven[0];
@@ -232,7 +232,7 @@ Net Parser::first_of(TextCursor& c, std::string_view what, std::span<const Net> 
 void Parser::gather(TextCursor& c, std::string_view what, std::uint64_t width, const Given& given,
                     std::vector<Net>& inputs) {
   if (given.nets.size() != width)
-    c.fail_at(given.at, Code::wrong_net_count,
+    c.fail_at(given.at, code::wrong_net_count,
               fmt::format("{} has {} {}, {} {} given", what, width, width == 1 ? "net" : "nets",
                           given.nets.size(), given.nets.size() == 1 ? "is" : "are"));
   inputs.insert(inputs.end(), given.nets.begin(), given.nets.end());
@@ -243,7 +243,7 @@ void Parser::instance(TextCursor& c, Module& m, std::span<const Net> driven) {
   auto of_name = c.name("the module");
   const Module* of = design_->find_module(of_name);
   if (!of)
-    c.fail_at(start, Code::unknown_module,
+    c.fail_at(start, code::unknown_module,
               fmt::format("there is no module {} in this text", bare_or_quoted(of_name)));
   auto name = c.at_quote() ? c.quoted("the name") : std::string();
   std::vector<const Port*> ports;
@@ -259,12 +259,12 @@ void Parser::instance(TextCursor& c, Module& m, std::span<const Net> driven) {
     auto port = bare_or_quoted(c.name("a port"));
     auto at = std::find(legal.begin(), legal.end(), port);
     if (at == legal.end())
-      c.fail_at(start, Code::unknown_pin,
+      c.fail_at(start, code::unknown_pin,
                 fmt::format("{} has no input {}; its inputs are {}", bare_or_quoted(of_name), port,
                             fmt::join(legal, " ")));
     auto& slot = given[static_cast<std::size_t>(at - legal.begin())];
     if (slot.present)
-      c.fail_at(start, Code::given_twice, fmt::format("{} is given twice; remove one", port));
+      c.fail_at(start, code::given_twice, fmt::format("{} is given twice; remove one", port));
     c.expect("=", "a port");
     slot = {{}, c.here(), true};
     slot.nets = nets(c, m);
@@ -272,7 +272,7 @@ void Parser::instance(TextCursor& c, Module& m, std::span<const Net> driven) {
   std::vector<Net> inputs;
   for (std::size_t i = 0; i < ports.size(); ++i) {
     if (!given[i].present)
-      c.fail(Code::open_pin,
+      c.fail(code::open_pin,
              fmt::format("input {} of {} is not connected: \"open\" says that it may be", legal[i],
                          bare_or_quoted(of_name)));
     gather(c, fmt::format("input {} of {}", legal[i], bare_or_quoted(of_name)), ports[i]->width,
@@ -290,7 +290,7 @@ std::uint64_t Parser::param(TextCursor& c, const Param& p) {
     if (at != p.choices.end()) return static_cast<std::uint64_t>(at - p.choices.begin());
     if (!choice.empty())
       c.fail_at(
-          start, Code::parameter,
+          start, code::parameter,
           fmt::format("{} cannot be {}; use one of {}", p.name, choice, fmt::join(p.choices, " ")));
   }
   return c.number(p.name, ~std::uint64_t{0});
@@ -306,7 +306,7 @@ Blob Parser::contents(TextCursor& c) {
     auto start = c.here();
     auto digits = c.hex_word();
     if (digits.size() > per * 16)
-      c.fail_at(start, Code::parameter,
+      c.fail_at(start, code::parameter,
                 fmt::format("{} digits do not fit a word of {} bits", digits.size(), blob.width));
     std::vector<std::uint64_t> word(per);
     for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -317,7 +317,7 @@ Blob Parser::contents(TextCursor& c) {
     }
     auto times = c.accept("*") ? c.number("the number of repetitions", 1u << 24) : 1;
     if (blob.limbs.size() + times * per > 1u << 26)
-      c.fail_at(start, Code::count_too_large, "too many words of contents");
+      c.fail_at(start, code::count_too_large, "too many words of contents");
     while (times-- > 0) blob.limbs.insert(blob.limbs.end(), word.begin(), word.end());
   } while (c.accept(","));
   return blob;
@@ -329,12 +329,12 @@ Parser::Primitive Parser::primitive_head(TextCursor& c) {
   Primitive p;
   p.proto = find_prototype(kind);
   if (!p.proto)
-    c.fail_at(start, Code::unknown_primitive,
+    c.fail_at(start, code::unknown_primitive,
               fmt::format("unknown primitive {}; use one of instance {}", kind,
                           fmt::join(primitive_names(), " ")));
   if (c.accept("*")) p.width = static_cast<std::uint32_t>(c.number("the width", pin_limit));
   if (p.width == 0 || (p.width > 1 && !p.proto->vector))
-    c.fail_at(start, Code::no_vector,
+    c.fail_at(start, code::no_vector,
               fmt::format("{} cannot stand {} times in one cell", kind, p.width));
   if (c.at_quote()) p.name = c.quoted("the name");
   p.pins.resize(p.proto->inputs.size());
@@ -350,12 +350,12 @@ void Parser::pin_or_param(TextCursor& c, Module& m, Primitive& p) {
   auto pin = index_of(p.proto->inputs, key), par = index_of(p.proto->params, key);
   bool is_pin = pin < p.pins.size();
   if (!is_pin && par == p.params.size())
-    c.fail_at(start, Code::unknown_pin,
+    c.fail_at(start, code::unknown_pin,
               fmt::format("{} has no pin or parameter {}; pins are {}; parameters are {}",
                           p.proto->name, key.empty() ? "here" : key, names_of(p.proto->inputs),
                           names_of(p.proto->params)));
   if (is_pin ? p.pins[pin].present : p.param_given[par])
-    c.fail_at(start, Code::given_twice, fmt::format("{} is given twice", key));
+    c.fail_at(start, code::given_twice, fmt::format("{} is given twice", key));
   c.expect("=", "a pin or parameter");
   if (is_pin) {
     p.pins[pin] = {{}, c.here(), true};
@@ -371,14 +371,14 @@ void Parser::pin_or_param(TextCursor& c, Module& m, Primitive& p) {
 
 void Parser::crossing(TextCursor& c, Primitive& p, std::size_t start) {
   if (p.crossing != Crossing::none)
-    c.fail_at(start, Code::given_twice, "CROSSING is given twice; remove one");
+    c.fail_at(start, code::given_twice, "CROSSING is given twice; remove one");
   c.expect("=", "a pin or parameter");
   const auto at = c.here();
   const auto word = c.word();
   for (auto x : {Crossing::each, Crossing::first, Crossing::second})
     if (crossing_name(x) == word) p.crossing = x;
   if (p.crossing == Crossing::none)
-    c.fail_at(at, Code::parameter,
+    c.fail_at(at, code::parameter,
               fmt::format("CROSSING cannot be {}; use each, first or second",
                           word.empty() ? "here" : word));
 }
@@ -390,13 +390,13 @@ std::vector<Net> Parser::primitive_inputs(TextCursor& c, const Primitive& p) {
     const Pin& pin = p.proto->inputs[i];
     auto bits = pin_width(pin, view);
     if (bits > pin_limit)
-      c.fail(Code::count_too_large,
+      c.fail(code::count_too_large,
              fmt::format("pin {} of {} would have {} nets; it must have at most {}", pin.name,
                          p.proto->name, bits, pin_limit));
     if (p.pins[i].present)
       gather(c, fmt::format("pin {} of {}", pin.name, p.proto->name), bits, p.pins[i], inputs);
     else if (pin.tie == Tie::required)
-      c.fail(Code::open_pin, fmt::format("pin {} of {} is not connected", pin.name, p.proto->name));
+      c.fail(code::open_pin, fmt::format("pin {} of {} is not connected", pin.name, p.proto->name));
     else
       inputs.insert(inputs.end(), bits,
                     pin.tie == Tie::open ? net_open : constant(pin.tie == Tie::one));

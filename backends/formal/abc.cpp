@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "backends/support/file.h"
+#include "backends/support/messages.h"
 #include "backends/support/tool.h"
 
 namespace kumiki::backends::proof {
@@ -14,7 +15,7 @@ std::optional<std::string> run_abc(const std::filesystem::path& folder, const st
   auto result = run_process({abc, "-c", script}, folder, Seconds(seconds));
   if (result.timed_out) return std::nullopt;
   if (result.status != 0)
-    throw ToolError(Code::tool_failed,
+    throw ToolError(code::tool_failed,
                     fmt::format("yosys-abc could not answer ({}):\n{}", how_it_ended(result),
                                 relevant_lines(result.output)));
   return std::move(result.output);

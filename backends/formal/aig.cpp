@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formal/aig.h"
+#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 
@@ -107,7 +108,7 @@ Circuit read_circuit(std::string_view aag) {
   std::string magic;
   std::uint32_t most = 0, inputs = 0, latches = 0, outputs = 0, ands = 0;
   if (!(in >> magic >> most >> inputs >> latches >> outputs >> ands) || magic != "aag")
-    throw ToolError(Code::tool_answer, "yosys: its output is not a circuit (aag)");
+    throw ToolError(code::tool_answer, "yosys: its output is not a circuit (aag)");
   std::string line;
   std::getline(in, line);  // newer forms have more counts, all 0 here
   Circuit c;
@@ -115,7 +116,7 @@ Circuit read_circuit(std::string_view aag) {
   auto now = [&](std::uint32_t l) { return is.at(l >> 1) ^ (l & 1); };
   auto number = [&] {
     std::uint32_t n = 0;
-    if (!(in >> n)) throw ToolError(Code::tool_answer, "yosys: the circuit it wrote ends early");
+    if (!(in >> n)) throw ToolError(code::tool_answer, "yosys: the circuit it wrote ends early");
     return n;
   };
   for (std::uint32_t i = 0; i < inputs; ++i) is.at(number() >> 1) = c.aig.add_input();

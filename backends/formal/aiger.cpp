@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formal/aiger.h"
+#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 
@@ -52,7 +53,7 @@ class Reader {
     at_ += word.size();
   }
   [[noreturn]] static void fail() {
-    throw ToolError(Code::tool_answer, "yosys-abc: its output is not a circuit (aig)");
+    throw ToolError(code::tool_answer, "yosys-abc: its output is not a circuit (aig)");
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "backends/formal/messages.h"
 #include "backends/support/file.h"
 #include "backends/support/process.h"
 #include "backends/support/tool.h"
@@ -69,7 +70,7 @@ void require_plain(const std::vector<VerilogSource>& sources, const std::string&
                            type == "$sr";
     if ((!clocked || rising) && !immediate) continue;
     throw DesignError(
-        Code::edited_clock,
+        code::edited_clock,
         fmt::format(
             "{}: a register ({}) is not clocked by the rising edge of {} alone; use one clock and "
             "synchronous resets",
@@ -131,7 +132,7 @@ void Edited::require_known() const {
                                  fmt::join(others, ", "));
   if (open.empty())
     throw DesignError(
-        Code::edited_modules,
+        code::edited_modules,
         fmt::format("{}: {} is not a module of this netlist; {}", files_,
                     names.empty() ? "what is there" : fmt::format("{}", fmt::join(names, ", ")),
                     legal));
@@ -145,7 +146,7 @@ void Edited::require_known() const {
           ir::find_prototype(type))
         continue;
       throw DesignError(
-          Code::edited_modules,
+          code::edited_modules,
           fmt::format("{}: module {} has an instance of {}, which is neither a module there nor a "
                       "primitive that is known here: {}",
                       files_, name, type, legal));
@@ -154,7 +155,7 @@ void Edited::require_known() const {
   for (const auto& name : names)
     if (!wanted.contains(name))
       throw DesignError(
-          Code::edited_modules,
+          code::edited_modules,
           fmt::format("{}: module {} is not of the netlist, and no module there uses it: {}",
                       files_, name, legal));
 }
@@ -183,7 +184,7 @@ void Edited::require_ports(ir::ModuleId id) const {
   for (const auto& [port, what] : left)
     wrong.push_back(port_text(what.is_output, what.width, port) + " must go");
   if (!wrong.empty())
-    throw DesignError(Code::ports_differ,
+    throw DesignError(code::ports_differ,
                       fmt::format("{}: module {} has other ports than the netlist; {}", files_,
                                   name, fmt::join(wrong, "; ")));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formal/reach.h"
 
+#include "backends/emit/messages.h"
 #include "backends/formal/abc.h"
 #include "backends/formal/aiger.h"
 #include "backends/support/file.h"
@@ -21,7 +22,7 @@ Solution reach(const Circuit& circuit, unsigned seconds) {
   const auto digits = digits_in(folder.path() / "answer.txt");
   const auto registers = circuit.latches();
   if (digits.size() <= registers || (digits.size() - registers) % circuit.inputs.size() != 0)
-    throw ToolError(Code::tool_answer,
+    throw ToolError(code::tool_answer,
                     "yosys-abc: its counterexample has another length than the question");
   return {Answer::sometimes,
           {digits.begin() + static_cast<std::ptrdiff_t>(registers), digits.end()}};

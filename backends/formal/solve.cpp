@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formal/solve.h"
+#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 
@@ -59,7 +60,7 @@ Solution ask_abc(const Aig& aig, Literal output, unsigned seconds) {
   if (said->find("SATISFIABLE") == std::string::npos) return {};
   Solution s{Answer::sometimes, digits_in(folder.path() / "answer.txt")};
   if (s.inputs.size() != aig.inputs().size())
-    throw ToolError(Code::tool_answer,
+    throw ToolError(code::tool_answer,
                     "yosys-abc: its counterexample has another length than the question");
   return s;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formal/unroll.h"
+#include "backends/formal/messages.h"
 
 #include <fmt/format.h>
 
@@ -22,12 +23,12 @@ std::vector<std::size_t> places(const std::vector<Circuit::Bit>& these,
   for (const auto& bit : these) {
     if (!at.contains(name(bit)))
       throw DesignError(
-          Code::ports_differ,
+          code::ports_differ,
           fmt::format("the reference has a port bit {}, but the netlist does not", name(bit)));
     all.push_back(at[name(bit)]);
   }
   if (these.size() != those.size())
-    throw DesignError(Code::ports_differ,
+    throw DesignError(code::ports_differ,
                       fmt::format("the reference has {} port bits where the netlist has {}",
                                   these.size(), those.size()));
   return all;

@@ -19,6 +19,7 @@
 #include "backends/support/cache_entry.h"
 #include "backends/support/durable.h"
 #include "backends/support/lock.h"
+#include "backends/support/messages.h"
 #include "backends/support/notice.h"
 #include "backends/support/temporary.h"
 #include "ir/error.h"
@@ -49,7 +50,7 @@ fs::path default_root() {
 
 [[noreturn]] void fail(const fs::path& path, std::string_view why) {
   throw FileError(
-      Code::cache_unusable,
+      code::cache_unusable,
       fmt::format("cannot use the cache {}: {}; the variable KUMIKI_CACHE may name another folder",
                   path.string(), why));
 }

@@ -13,6 +13,7 @@
 
 #include "backends/support/durable.h"
 #include "backends/support/file.h"
+#include "backends/support/messages.h"
 #include "backends/support/record.h"
 #include "backends/support/sha256.h"
 #include "ir/error.h"
@@ -33,7 +34,7 @@ struct Below {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       const auto type = entry.symlink_status().type();
       if (type != fs::file_type::directory && type != fs::file_type::regular)
-        throw FileError(Code::no_regular_file, entry.path().string() + " is no file");
+        throw FileError(code::no_regular_file, entry.path().string() + " is no file");
       (type == fs::file_type::directory ? folders : files)
           .push_back(entry.path().lexically_relative(folder));
     }
@@ -80,7 +81,7 @@ void seal_entry(const fs::path& folder) {
   for (const auto& name : below.files) {
     take_rights_of_others(folder / name);
     const auto content = fingerprint_of_file(folder / name);
-    if (!content) throw FileError(Code::file_not_read, "cannot read " + (folder / name).string());
+    if (!content) throw FileError(code::file_not_read, "cannot read " + (folder / name).string());
     lines.push_back(
         fmt::format("{} {} {}", content->bytes, content->sha256, to_word(name.string())));
     sync_file(folder / name);

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "backends/support/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::backends {
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(std::string_view what, const fs::path& path) {
-  throw FileError(Code::file_not_written,
+  throw FileError(code::file_not_written,
                   fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(errno)));
 }
 

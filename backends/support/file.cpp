@@ -9,6 +9,7 @@
 #include <fstream>
 #include <memory>
 
+#include "backends/support/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::backends {
@@ -16,13 +17,13 @@ namespace {
 
 void check_written(bool good, const std::filesystem::path& path) {
   if (!good)
-    throw FileError(Code::file_not_written,
+    throw FileError(code::file_not_written,
                     fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
 }
 
 void check_read(bool good, const std::filesystem::path& path) {
   if (!good)
-    throw FileError(errno == ENOENT ? Code::file_not_found : Code::file_not_read,
+    throw FileError(errno == ENOENT ? code::file_not_found : code::file_not_read,
                     fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
 }
 

@@ -10,6 +10,7 @@
 
 #include "backends/support/durable.h"
 #include "backends/support/lock.h"
+#include "backends/support/messages.h"
 #include "backends/support/new_folders.h"
 #include "backends/support/notice.h"
 #include "backends/support/signals.h"
@@ -108,7 +109,7 @@ class Commit {
   bool has_replaceable(const std::string& name, const Fingerprint& content) {
     const auto path = directory_ / name;
     if (leads_through_link(directory_, name))
-      throw FileError(Code::symbolic_link,
+      throw FileError(code::symbolic_link,
                       fmt::format("cannot write {}: a folder on the way is a symbolic link, and "
                                   "kumiki does not write through links",
                                   path.string()));
@@ -116,11 +117,11 @@ class Commit {
     const auto status = fs::symlink_status(path, error);
     if (!fs::exists(status)) {
       if (status.type() == fs::file_type::not_found) return false;
-      throw FileError(Code::file_not_written,
+      throw FileError(code::file_not_written,
                       fmt::format("cannot write {}: {}", path.string(), error.message()));
     }
     if (!fs::is_regular_file(status) && !fs::is_symlink(status))
-      throw FileError(Code::no_regular_file,
+      throw FileError(code::no_regular_file,
                       fmt::format("cannot write {}: it is {}", path.string(),
                                   fs::is_directory(status) ? "a directory" : "no regular file"));
     if (theirs_ == FilesOfUser::replace) return true;
@@ -140,7 +141,7 @@ class Commit {
       names += "  " + strangers_[i] + "\n";
     if (strangers_.size() > most) names += fmt::format("  and {} more\n", strangers_.size() - most);
     throw FileError(
-        Code::files_of_user,
+        code::files_of_user,
         fmt::format("{} has files that no run of kumiki wrote and that this one would "
                     "replace:\n{}name another folder with -o, or replace them with --force",
                     directory_.string(), names));
@@ -169,10 +170,10 @@ class Commit {
 
 void OutputSet::add(std::string name, Text text) {
   if (!is_inside(name))
-    throw DesignError(Code::output_file_name,
+    throw DesignError(code::output_file_name,
                       fmt::format("{} is not a name for an output file", name));
   if (!lower_names_.insert(ir::lower_case(name)).second)
-    throw DesignError(Code::output_file_twice, fmt::format("two output files are called {}", name));
+    throw DesignError(code::output_file_twice, fmt::format("two output files are called {}", name));
   files_.push_back({std::move(name), std::move(text)});
 }
 
@@ -222,7 +223,7 @@ void write_named_file(const fs::path& path, std::string_view text, FilesOfUser t
   if (fs::is_symlink(fs::symlink_status(path, error))) {
     target = fs::canonical(path, error);
     if (error)
-      throw FileError(Code::symbolic_link,
+      throw FileError(code::symbolic_link,
                       fmt::format("cannot write {}: it is a symbolic link to {}: {}", path.string(),
                                   fs::read_symlink(path, error).string(), std::strerror(ENOENT)));
   }
@@ -232,7 +233,7 @@ void write_named_file(const fs::path& path, std::string_view text, FilesOfUser t
 }
 
 Diagnostic is_there_already(const fs::path& path) {
-  return {.code = Code::file_is_there,
+  return {.code = code::file_is_there,
           .wrong = path.string() + " is there already",
           .required = "name another file, or give --force"};
 }

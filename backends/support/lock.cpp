@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "backends/support/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::backends {
@@ -27,22 +28,22 @@ LockResult Lock::take(bool wait) const {
 FolderLock::FolderLock(const std::filesystem::path& folder)
     : Lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (!is_open())
-    throw FileError(Code::file_not_written,
+    throw FileError(code::file_not_written,
                     fmt::format("cannot open {}: {}", folder.string(), std::strerror(errno)));
   const auto result = take(false);
   if (result == LockResult::held_by_another)
-    throw FileError(Code::another_run,
+    throw FileError(code::another_run,
                     fmt::format("cannot write {}: another run is writing there; wait for its end",
                                 folder.string()));
   if (result == LockResult::taken) return;
   const auto path = folder / file_name;
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0 && errno == EEXIST)
-    throw FileError(Code::another_run, fmt::format("cannot write {}: another run is writing there, "
+    throw FileError(code::another_run, fmt::format("cannot write {}: another run is writing there, "
                                                    "or was killed; if there is none, remove {}",
                                                    folder.string(), path.string()));
   if (file < 0)
-    throw FileError(Code::file_not_written,
+    throw FileError(code::file_not_written,
                     fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
   ::close(file);
   file_ = path;

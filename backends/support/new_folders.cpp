@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/support/new_folders.h"
+#include "backends/support/messages.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -32,7 +33,7 @@ NewFolders::NewFolders(const fs::path& folder) {
       reason = fmt::format("it is a symbolic link to {}, which is no directory",
                            fs::read_symlink(at, error).string());
     take_back();
-    throw FileError(Code::folder_not_made,
+    throw FileError(code::folder_not_made,
                     fmt::format("cannot make the directory {}: {}", at.string(), reason));
   }
 }

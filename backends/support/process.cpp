@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/support/process.h"
+#include "backends/support/messages.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -35,11 +36,11 @@ constexpr auto mercy = 1s;              // from asking a tool to end until killi
 constexpr auto mercy_interrupted = 300ms;
 
 [[noreturn]] void fail(std::string_view doing, int error) {
-  throw ToolError(Code::tool_not_started,
+  throw ToolError(code::tool_not_started,
                   fmt::format("cannot {}: {}", doing, std::strerror(error)));
 }
 [[noreturn]] void cannot_start(const std::string& program, int error) {
-  throw ToolError(Code::tool_not_started,
+  throw ToolError(code::tool_not_started,
                   fmt::format("cannot start {}: {}{}", program, std::strerror(error),
                               error == ENOENT ? "; install it or add it to PATH" : ""));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/support/roll_back.h"
+#include "backends/support/messages.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ bool undo(const fs::path& directory, const fs::path& root, const Journal::Placed
   // Never placed, or already undone by a run that was stopped.
   if (waits || p.has_old || fingerprint_of_file(place) != p.file) return true;
   if (::unlink(place.c_str()) != 0)
-    throw FileError(Code::file_not_written,
+    throw FileError(code::file_not_written,
                     fmt::format("cannot remove {}: {}", place.string(), std::strerror(errno)));
   return true;
 }
@@ -137,7 +138,7 @@ void recover(const fs::path& directory, const fs::path& root) {
   if (const auto begun = parse_journal(own_text(root / staging::journal_name), status.st_ino)) {
     const auto undone = roll_back(directory, root, *begun);
     if (undone == Undone::failed)
-      throw FileError(Code::file_not_written,
+      throw FileError(code::file_not_written,
                       fmt::format("cannot write {}: a run that was stopped there cannot be undone",
                                   directory.string()));
     if (undone == Undone::all) discard(root);

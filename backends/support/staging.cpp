@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/support/staging.h"
+#include "backends/support/messages.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 fs::path made_folder(const fs::path& directory) {
   auto pattern = (directory / fmt::format("{}XXXXXX", Staging::prefix)).string();
   if (!::mkdtemp(pattern.data()))
-    throw FileError(Code::file_not_written,
+    throw FileError(code::file_not_written,
                     fmt::format("cannot write {}: {}", directory.string(), std::strerror(errno)));
   return pattern;
 }
@@ -32,7 +33,7 @@ void make_folders(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error)
-    throw FileError(Code::folder_not_made, fmt::format("cannot make the directory {}: {}",
+    throw FileError(code::folder_not_made, fmt::format("cannot make the directory {}: {}",
                                                        path.string(), error.message()));
 }
 
@@ -41,7 +42,7 @@ void make_folders(const fs::path& path) {
 namespace {
 
 FileError changed(const fs::path& path) {
-  return {Code::another_run,
+  return {code::another_run,
           fmt::format("cannot write {}: somebody changed it while this run was writing; it stays "
                       "as it is now, and so does the folder",
                       path.string())};
@@ -54,7 +55,7 @@ Staging::Staging(const fs::path& directory, Journal journal)
   try {
     struct stat status;
     if (::lstat(root_.c_str(), &status) != 0)
-      throw FileError(Code::file_not_read,
+      throw FileError(code::file_not_read,
                       fmt::format("cannot read {}: {}", root_.string(), std::strerror(errno)));
     write_new_file(root_ / staging::unfinished_journal, to_text(journal_, status.st_ino));
     move(root_ / staging::unfinished_journal, root_ / staging::journal_name);
@@ -83,7 +84,7 @@ void Staging::commit() {
   for (const auto& name : journal_.folders) {
     const auto path = directory_ / name;
     if (::mkdir(path.c_str(), 0777) != 0)
-      throw FileError(Code::folder_not_made, fmt::format("cannot make the directory {}: {}",
+      throw FileError(code::folder_not_made, fmt::format("cannot make the directory {}: {}",
                                                          path.string(), std::strerror(errno)));
     touched.insert(path.parent_path());
   }
@@ -109,7 +110,7 @@ void Staging::commit() {
       replace(p, exchanged);
     else if (!move_to_free_name(from, to))
       throw FileError(
-          Code::another_run,
+          code::another_run,
           fmt::format("cannot write {}: it appeared while this run was writing", to.string()));
   }
   for (std::size_t i = 0; i < journal_.removed.size(); ++i) {

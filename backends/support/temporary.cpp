@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/support/temporary.h"
+#include "backends/support/messages.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -52,7 +53,7 @@ void take_away(const fs::path& folder) {
 }
 
 [[noreturn]] void fail(const fs::path& path) {
-  throw FileError(Code::folder_not_made, fmt::format("cannot make the directory {}: {}",
+  throw FileError(code::folder_not_made, fmt::format("cannot make the directory {}: {}",
                                                      path.string(), std::strerror(errno)));
 }
 
@@ -126,7 +127,7 @@ fs::path place_of_temporaries() {
   auto place = fs::temp_directory_path(error);
   if (error)
     throw FileError(
-        Code::no_temporary_folder,
+        code::no_temporary_folder,
         fmt::format("there is no folder for temporary files ({}); name one in the variable TMPDIR",
                     error.message()));
   place = fs::absolute(place);

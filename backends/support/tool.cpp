@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/support/tool.h"
+#include "backends/support/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,7 +40,7 @@ std::string mark_of(const Filling& f) { return fmt::format("@{}@", f.key); }
 std::filesystem::path require(const Tool& tool) {
   if (auto file = find_program(tool.program)) return *file;
   throw ToolError(
-      Code::tool_missing,
+      code::tool_missing,
       fmt::format("{} is not in PATH: it is in the Debian package {} (apt-get install {})",
                   tool.program, tool.package, tool.package));
 }
@@ -50,10 +51,10 @@ std::string run_tool(const Tool& tool, const ToolRun& run, std::string_view doin
   const ir::Activity activity(fmt::format("waiting for {} to {}", tool.program, doing));
   auto result = run_process(command, run.directory, Seconds(run.seconds));
   if (result.timed_out)
-    throw TimeIsUp(Code::tool_time_up, fmt::format("{} could not {} within {} seconds",
+    throw TimeIsUp(code::tool_time_up, fmt::format("{} could not {} within {} seconds",
                                                    tool.program, doing, run.seconds));
   if (result.status != 0)
-    throw ToolError(Code::tool_failed,
+    throw ToolError(code::tool_failed,
                     fmt::format("{} could not {} ({}):\n{}", tool.program, doing,
                                 how_it_ended(result), relevant_lines(result.output)));
   return std::move(result.output);

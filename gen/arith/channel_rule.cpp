@@ -37,17 +37,13 @@ SlicedRule even_rule(Exact factor, int shift, std::int64_t zero_point, const Int
   return rule;
 }
 
-bool is_equal(const Steps& steps, const SlicedRule& rule) {
-  return !difference(steps, [&](std::int64_t a) { return requantised(rule, a); });
-}
-
 double DoublingRule::scale() const {
   return std::ldexp(static_cast<double>(multiplier), -31 - shift);
 }
 
 void require_legal(const DoublingRule& r, const Interval& reachable) {
   const auto refuse = [](const std::string& wrong, const std::string& required) {
-    throw DesignError({.code = Code::out_of_range, .wrong = wrong, .required = required});
+    throw DesignError({.code = code::out_of_range, .wrong = wrong, .required = required});
   };
   if (r.multiplier < 1 << 30)
     refuse(fmt::format("a multiplier of {}", r.multiplier),
@@ -129,8 +125,8 @@ std::optional<SlicedRule> equal_rule(const Steps& steps, double scale, std::int6
     }
     const auto near = static_cast<Exact>(std::nearbyint(exact));
     if (near < 1 || near > most) continue;
-    if (const auto even = even_rule(near, shift, zero_point, range); is_equal(steps, even))
-      return even;
+    const SlicedRule even = even_rule(near, shift, zero_point, range);
+    if (!difference(steps, [&](std::int64_t acc) { return requantised(even, acc); })) return even;
   }
   return std::nullopt;
 }
@@ -140,7 +136,7 @@ SlicedRule nearest_rule(double scale, std::int64_t zero_point, const Interval& r
   const auto [factor, shift] = shortest_scale(scale, factor_bits);
   if (shift < 0 || shift > most_shift || factor >> factor_bits != 0)
     throw DesignError(
-        Code::out_of_range,
+        code::out_of_range,
         fmt::format(
             "a scale of {} is not possible as a factor of {} bits; its shift must be 0 to {}",
             scale, factor_bits, most_shift));

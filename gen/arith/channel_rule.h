@@ -38,7 +38,7 @@ struct SlicedRule {
   int shift = 0;
   std::int64_t offset = 0, offset_below = 0;
   bool even = false;
-  std::int64_t zero_point = 0;  // only used with `even`
+  std::int64_t zero_point = 0;  // results depend on it only with `even`
   Interval range{-128, 127};
   int factor_bits() const;
   friend bool operator==(const SlicedRule&, const SlicedRule&) = default;
@@ -48,8 +48,6 @@ std::string to_string(const SlicedRule& rule);
 
 // round(factor * accumulator / 2^shift) + zero point, ties to the even neighbour.
 SlicedRule even_rule(Exact factor, int shift, std::int64_t zero_point, const Interval& range);
-// Whether the rule has these results.
-bool is_equal(const Steps& steps, const SlicedRule& rule);
 
 // The rule with the shortest factor that has these results, which lie in `range`. The map must be
 // about scale * accumulator + zero point. `one_offset`: the same offset below 0.

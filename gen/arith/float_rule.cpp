@@ -12,11 +12,11 @@ namespace kumiki::gen::arith {
 
 void require_legal(const FloatRule& rule) {
   if (!(rule.scale > 0) || !std::isfinite(rule.scale))
-    throw DesignError({.code = Code::out_of_range,
+    throw DesignError({.code = code::out_of_range,
                        .wrong = fmt::format("a scale of {}", rule.scale),
                        .required = "the scale must be a finite number above 0"});
   if (!rule.range.contains(rule.zero_point))
-    throw DesignError({.code = Code::out_of_range,
+    throw DesignError({.code = code::out_of_range,
                        .wrong = fmt::format("a zero point of {}", rule.zero_point),
                        .required = "the zero point must be within " + to_string(rule.range)});
 }
@@ -33,7 +33,7 @@ Steps steps_of(const FloatRule& rule, const Interval& reachable) {
   require_legal(rule);
   if (reachable.lo > reachable.hi || !reachable.within(signed_range(32)))
     throw DesignError(
-        Code::out_of_range,
+        code::out_of_range,
         fmt::format("the accumulators are {}; they must be of 32 bits, and at least one",
                     to_string(reachable)));
   return steps_of([&](std::int64_t at) { return requantised(rule, static_cast<std::int32_t>(at)); },

@@ -12,7 +12,7 @@ namespace kumiki::gen::arith {
 namespace {
 
 [[noreturn]] void refuse(double ratio, const std::string& required) {
-  throw DesignError({.code = Code::out_of_range,
+  throw DesignError({.code = code::out_of_range,
                      .key = "scale",
                      .wrong = fmt::format("a ratio of {}", ratio),
                      .required = "the ratio must be " + required});

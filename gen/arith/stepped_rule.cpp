@@ -93,7 +93,7 @@ std::optional<SteppedRule> stepped_rule(const Steps& wanted, const Interval& ran
                          Exact{wanted.first} + static_cast<Exact>(wanted.begins.size())};
   if (!results.within(range) || !range.contains(zero_point))
     throw DesignError(
-        Code::out_of_range,
+        code::out_of_range,
         fmt::format("results {} with the zero point {} leave the format; they must be within {}",
                     to_string(results), zero_point, to_string(range)));
   const Passing p = passing(bounds_of(wanted, range), zero_point);

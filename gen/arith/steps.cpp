@@ -18,7 +18,7 @@ Steps steps_of(const Map& rule, const Interval& reachable,
                const std::function<double(std::int64_t)>& about) {
   constexpr std::int64_t most = 1 << 18;
   if (reachable.lo > reachable.hi)
-    throw DesignError(Code::out_of_range,
+    throw DesignError(code::out_of_range,
                       fmt::format("the range of accumulators {} is empty; give at least one",
                                   to_string(reachable)));
   const std::int64_t highest = as_word(reachable.hi);
@@ -26,7 +26,7 @@ Steps steps_of(const Map& rule, const Interval& reachable,
   Steps steps{.reachable = reachable, .first = rule(from), .begins = {}};
   const std::int64_t last = rule(highest);
   if (!about && Exact{last} - steps.first > most)
-    throw DesignError(Code::out_of_range,
+    throw DesignError(code::out_of_range,
                       fmt::format("the rule has {} results; it must have at most {}",
                                   to_string(Exact{last} - steps.first + 1), most + 1));
   for (std::int64_t q = steps.first + 1; q <= last; ++q) {
@@ -72,7 +72,7 @@ std::optional<Difference> difference(const Steps& wanted, const Map& rule) {
 
 std::vector<Apart> apart(const Steps& wanted, const Steps& given) {
   if (wanted.reachable != given.reachable)
-    throw DesignError(Code::out_of_range,
+    throw DesignError(code::out_of_range,
                       fmt::format("the rules are over {} and {}; give both the same accumulators",
                                   to_string(wanted.reachable), to_string(given.reachable)));
   std::vector<std::int64_t> cuts{static_cast<std::int64_t>(wanted.reachable.lo)};

@@ -12,6 +12,7 @@
 #include "gen/cli/options.h"
 #include "gen/config/kind.h"
 #include "gen/config/writer.h"
+#include "gen/flow/files/messages.h"
 #include "gen/layer/layer.h"
 
 namespace kumiki::cli {
@@ -65,7 +66,7 @@ int clear(const backends::Cache& cache, const CacheOptions& options) {
 int show_cache(const CacheOptions& options, flow::Context& context) {
   const auto& kinds = backends::Cache::kinds;
   if (!options.kind.empty() && std::ranges::find(kinds, options.kind) == std::end(kinds))
-    throw UsageError(Code::option_value,
+    throw UsageError(code::option_value,
                      fmt::format("the cache keeps no \"{}\"; use {}", options.kind,
                                  gen::config::alternatives({std::begin(kinds), std::end(kinds)})));
   const backends::Cache& cache = context.cache();

@@ -30,7 +30,7 @@ int check(const CheckOptions& options, flow::Context& context) {
       w.member("warnings", warnings);
       w.objects("findings", findings, [&](const ir::Finding& f) {
         w.member("severity", f.severity == ir::Severity::error ? "error" : "warning");
-        w.member("code", word(f.code));
+        w.member("code", f.code.word());
         w.member("module", f.module);
         w.member("place", to_string(f.place));
         w.member("message", f.message);

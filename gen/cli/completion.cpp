@@ -12,8 +12,8 @@
 #include "gen/cli/commands.h"
 #include "gen/cli/options_of.h"
 #include "gen/device/device.h"
+#include "gen/flow/explain/all_messages.h"
 #include "gen/layers/catalog.h"
-#include "ir/message.h"
 
 namespace kumiki::cli {
 namespace {
@@ -25,7 +25,7 @@ const std::map<std::string, Words>& known_words() {
                                        {"cache --kind", {"model", "runtime", "tree"}}};
     for (const auto& t : gen::registry().types()) words["list type"].push_back(t.name);
     for (const auto& p : backends::test_pictures()) words["picture name"].emplace_back(p.name);
-    for (const Message& m : messages()) words["explain code"].emplace_back(m.word);
+    for (const Message* m : flow::all_messages()) words["explain code"].emplace_back(m->word());
     return words;
   }();
   return all;

@@ -9,6 +9,7 @@
 #include "gen/cli/cost.h"
 #include "gen/cli/output.h"
 #include "gen/config/help.h"
+#include "gen/flow/messages.h"
 #include "ir/error.h"
 #include "ir/picture/bars.h"
 #include "ir/picture/plot.h"
@@ -32,7 +33,7 @@ struct CostOptions {
 Study read(const CostOptions& options, flow::Context& context) {
   const auto document = gen::config::read_document(options.config, cost_registry(), context);
   if (document.layers.size() != 1)
-    throw DesignError(Code::one_array, fmt::format("{} has {} arrays; it must have one for cost",
+    throw DesignError(code::one_array, fmt::format("{} has {} arrays; it must have one for cost",
                                                    options.config, document.layers.size()));
   Study s{.name = document.name, .request = document.layers.front().as<Request>()};
   if (options.batch) s.request.batch = *options.batch;
@@ -186,7 +187,7 @@ int cost_of_network(const CostOptions& options, flow::Context& context) {
     return ok;
   }
   if (options.config.empty())
-    throw UsageError(Code::missing_argument,
+    throw UsageError(code::missing_argument,
                      "cost needs a configuration file; --keys shows what it may say");
   const Study study = read(options, context);
   const Json all = to_json(study, options.beyond);

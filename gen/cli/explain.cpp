@@ -8,6 +8,8 @@
 #include "gen/cli/options.h"
 #include "gen/config/nearest.h"
 #include "gen/config/writer.h"
+#include "gen/flow/explain/all_messages.h"
+#include "gen/flow/messages.h"
 
 namespace kumiki::cli {
 namespace {
@@ -19,37 +21,39 @@ struct ExplainOptions {
 };
 
 // The message as it is printed.
-std::string example_of(const Message& m) { return with_code(std::string(m.example), m.code); }
+std::string example_of(const Message& m) { return with_code(std::string(m.example), m); }
 
-std::vector<Message> asked_for(const std::vector<std::string>& codes) {
-  if (codes.empty()) return {messages().begin(), messages().end()};
-  std::vector<Message> all;
+using Messages = std::vector<const Message*>;
+
+Messages asked_for(const std::vector<std::string>& codes) {
+  const auto known = flow::all_messages();
+  if (codes.empty()) return {known.begin(), known.end()};
+  Messages all;
   for (const auto& text : codes) {
     // Users may copy the code with its brackets.
     const bool whole = text.starts_with('[') && text.ends_with(']');
-    const auto code = find_code(whole ? text.substr(1, text.size() - 2) : text);
-    if (code) {
-      all.push_back(message(*code));
+    if (const auto* m = flow::find_message(whole ? text.substr(1, text.size() - 2) : text)) {
+      all.push_back(m);
       continue;
     }
     std::vector<std::string> legal;
-    for (const Message& m : messages()) legal.emplace_back(m.word);
-    throw UsageError(Code::unknown_code, fmt::format("unknown code \"{}\"{}", text,
+    for (const Message* m : known) legal.emplace_back(m->word());
+    throw UsageError(code::unknown_code, fmt::format("unknown code \"{}\"{}", text,
                                                      gen::config::did_you_mean(
                                                          text, legal, "explain lists all codes")));
   }
   return all;
 }
 
-void print_json(const std::vector<Message>& all) {
+void print_json(const Messages& all) {
   gen::config::Writer w;
   w.begin_list();
-  for (const Message& m : all)
+  for (const Message* m : all)
     w.object([&] {
-      w.member("code", m.word);
-      w.member("meaning", m.meaning);
-      w.member("example", example_of(m));
-      w.member("remedy", m.remedy);
+      w.member("code", m->word());
+      w.member("meaning", m->meaning);
+      w.member("example", example_of(*m));
+      w.member("remedy", m->remedy);
     });
   w.end_list();
   fmt::print("{}\n", w.printed());
@@ -67,20 +71,20 @@ std::string markdown(std::string_view text) {
   return out;
 }
 
-void print_markdown(const std::vector<Message>& all) {
+void print_markdown(const Messages& all) {
   fmt::print(
       "# Messages\n\n"
       "Every code that stands in brackets behind a message; `kumiki explain --markdown` prints "
       "this page.\n");
-  for (const Message& m : all)
-    fmt::print("\n### {}\n\n{}\n\n```text\n{}\n```\n\n{}\n", m.word, markdown(m.meaning),
-               example_of(m), markdown(m.remedy));
+  for (const Message* m : all)
+    fmt::print("\n### {}\n\n{}\n\n```text\n{}\n```\n\n{}\n", m->word(), markdown(m->meaning),
+               example_of(*m), markdown(m->remedy));
 }
 
-void print_list(const std::vector<Message>& all) {
+void print_list(const Messages& all) {
   std::size_t width = 0;
-  for (const Message& m : all) width = std::max(width, m.word.size());
-  for (const Message& m : all) fmt::print("{:{}}  {}\n", m.word, width, m.meaning);
+  for (const Message* m : all) width = std::max(width, m->word().size());
+  for (const Message* m : all) fmt::print("{:{}}  {}\n", m->word(), width, m->meaning);
 }
 
 // Indents every line by two.
@@ -90,12 +94,12 @@ std::string indented(const std::string& text) {
   return out;
 }
 
-void print(const std::vector<Message>& all) {
+void print(const Messages& all) {
   const char* between = "";
-  for (const Message& m : all) {
-    fmt::print("{}{}\n{}\n\nExample:\n{}\n\nWhat to do:\n{}\n", between, m.word,
-               indented(std::string(m.meaning)), indented(example_of(m)),
-               indented(std::string(m.remedy)));
+  for (const Message* m : all) {
+    fmt::print("{}{}\n{}\n\nExample:\n{}\n\nWhat to do:\n{}\n", between, m->word(),
+               indented(std::string(m->meaning)), indented(example_of(*m)),
+               indented(std::string(m->remedy)));
     between = "\n";
   }
 }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "backends/sim/lockstep/vectors.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/trained/images.h"
+#include "gen/flow/trained/messages.h"
 #include "gen/layers/array/layer.h"
 #include "gen/layers/array/lowering/images.h"
 #include "ir/activity.h"
@@ -27,7 +29,7 @@ GraphLayer graph_layer(const Project& project, const std::string& config) {
     if (const auto* p = gen::array::program_of(*l.layer); p && p->lowering && count++ == 0)
       found = {p, l.name};
   if (count != 1)
-    throw UsageError(Code::option_needs_layer,
+    throw UsageError(code::option_needs_layer,
                      fmt::format("{}: --image-vectors is for a pe_array with a \"graph\", and "
                                  "there are {}; there must be one",
                                  config, count));
@@ -42,7 +44,7 @@ backends::Vectors image_vectors(const Project& project, const std::string& confi
   const gen::array::GraphOnArray network(*layer.program);
   if (network.planned_clocks() > most_clocks_of_vectors)
     throw UsageError(
-        Code::option_value,
+        code::option_value,
         fmt::format("--image-vectors: an image takes {} clocks; it must take at most {}",
                     network.planned_clocks(), most_clocks_of_vectors));
   const auto& graph = *layer.program->lowering->graph;

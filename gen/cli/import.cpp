@@ -12,7 +12,9 @@
 #include "gen/cli/options.h"
 #include "gen/config/kind.h"
 #include "gen/config/writer.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/files/output.h"
+#include "gen/flow/messages.h"
 #include "gen/flow/trained/configuration.h"
 #include "gen/flow/trained/network_source.h"
 #include "gen/graph/plan.h"
@@ -143,14 +145,14 @@ void require_suffix(const ImportOptions& o) {
   if (o.out.empty()) {
     if (!o.layer.as.empty())
       throw UsageError(
-          Code::option_needs,
+          code::option_needs,
           fmt::format("--as {} writes a configuration; name it with -o NET.json", o.layer.as));
     return;
   }
   const std::string suffix = o.layer.as.empty() ? ".graph" : ".json";
   if (o.out.ends_with(suffix) && o.out.size() > suffix.size()) return;
   throw UsageError(
-      Code::option_value,
+      code::option_value,
       o.layer.as.empty()
           ? fmt::format(
                 "\"{}\" is not the name of a graph; use NAME.graph{}", o.out,
@@ -167,7 +169,7 @@ std::string written_text(const ImportOptions& o, const flow::NewConfiguration& m
 int import(const ImportOptions& options, flow::Context& context) {
   if (options.operators) return list_operators(options.json);
   if (options.model.empty())
-    throw UsageError(Code::missing_argument,
+    throw UsageError(code::missing_argument,
                      "import needs a model: MODEL.onnx; --operators lists what is imported");
   require_suffix(options);
   require_size(options.layer);

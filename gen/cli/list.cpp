@@ -74,7 +74,7 @@ const gen::config::LayerType& type_named(const std::string& name) {
   if (const auto* type = gen::registry().find(name)) return *type;
   std::vector<std::string> names;
   for (const auto& t : gen::registry().types()) names.push_back(t.name);
-  throw UsageError(Code::unknown_name,
+  throw UsageError(code::unknown_name,
                    fmt::format("unknown layer type \"{}\"{}", name,
                                gen::config::did_you_mean(
                                    name, names, "use " + gen::config::alternatives(names))));

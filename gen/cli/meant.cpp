@@ -8,6 +8,7 @@
 #include "gen/cli/options_of.h"
 #include "gen/config/kind.h"
 #include "gen/config/nearest.h"
+#include "gen/flow/messages.h"
 
 namespace kumiki::cli {
 
@@ -23,7 +24,7 @@ std::optional<UsageError> what_was_meant(const CLI::App& app, int argc, char** a
     Words names;
     for (const auto* c : commands_of(app)) names.push_back(c->get_name());
     return UsageError(
-        Code::unknown_command,
+        code::unknown_command,
         fmt::format("unknown command \"{}\"{}", *name,
                     did_you_mean(*name, names, "use " + gen::config::alternatives(names))));
   }
@@ -32,7 +33,7 @@ std::optional<UsageError> what_was_meant(const CLI::App& app, int argc, char** a
     const auto option = word->substr(0, word->find('='));
     if (!option.starts_with("--") || std::ranges::find(legal, option) != legal.end()) continue;
     return UsageError(
-        Code::unknown_option,
+        code::unknown_option,
         fmt::format("\"{}\" is not an option of {}{}", option, (*command)->get_name(),
                     did_you_mean(option, legal,
                                  fmt::format("{} {} --help shows them", app.get_name(),

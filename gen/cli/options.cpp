@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/cli/options.h"
+#include "gen/flow/files/messages.h"
 
 namespace kumiki::cli {
 
@@ -70,7 +71,7 @@ void add_trace(CLI::App& app, Settings& settings) {
 
 void without_use(bool given, std::string_view option, std::string_view what) {
   if (given)
-    throw UsageError(Code::option_value,
+    throw UsageError(code::option_value,
                      fmt::format("{} has no effect on {}; remove it", option, what));
 }
 

@@ -12,7 +12,9 @@
 #include "gen/config/kind.h"
 #include "gen/config/nearest.h"
 #include "gen/config/writer.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/files/output.h"
+#include "gen/flow/messages.h"
 #include "gen/layer/layer.h"
 
 namespace kumiki::cli {
@@ -65,19 +67,19 @@ int write_picture(const PictureOptions& options, flow::Context&) {
   std::vector<std::string> names;
   for (const auto& p : backends::test_pictures()) names.emplace_back(p.name);
   if (options.name.empty())
-    throw UsageError(Code::missing_argument, "picture needs a name; --list shows them");
+    throw UsageError(code::missing_argument, "picture needs a name; --list shows them");
   if (std::find(names.begin(), names.end(), options.name) == names.end()) {
     throw UsageError(
-        Code::unknown_name,
+        code::unknown_name,
         fmt::format("unknown test picture \"{}\"{}", options.name,
                     gen::config::did_you_mean(options.name, names,
                                               "use " + gen::config::alternatives(names))));
   }
   if (options.file.empty())
-    throw UsageError(Code::missing_argument, "picture needs a file to write: -o FILE");
+    throw UsageError(code::missing_argument, "picture needs a file to write: -o FILE");
   Size size;
   if (!parse(options.size, size))
-    throw UsageError(Code::option_value,
+    throw UsageError(code::option_value,
                      fmt::format("\"{0}\" is not a size; give WIDTHxHEIGHT, from 1x1 to {1}x{1}",
                                  options.size, backends::max_image_side));
   flow::require_free(options.file, options.force, "-o");

@@ -10,6 +10,7 @@
 #include "gen/cli/plan_front.h"
 #include "gen/cli/plan_network.h"
 #include "gen/flow/files/beats.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/files/plans.h"
 #include "gen/flow/trained/network_source.h"
 
@@ -39,7 +40,7 @@ void print_indented(const std::string& text) {
 
 int plan(const PlanOptions& options, flow::Context& context) {
   if (options.clock && options.device.empty() && !options.front)
-    throw UsageError(Code::option_needs, "--clock needs --device or --front");
+    throw UsageError(code::option_needs, "--clock needs --device or --front");
   if (options.front) {
     without_use(options.factor_bits.has_value(), "--factor-bits", "--front");
     FrontOptions front{.source = options.source,
@@ -51,8 +52,8 @@ int plan(const PlanOptions& options, flow::Context& context) {
     front.clock = options.clock.value_or(front.clock);
     return plan_front(front, context);
   }
-  if (!options.in_luts.empty()) throw UsageError(Code::option_needs, "--in-luts needs --front");
-  if (!options.in_trees.empty()) throw UsageError(Code::option_needs, "--in-trees needs --front");
+  if (!options.in_luts.empty()) throw UsageError(code::option_needs, "--in-luts needs --front");
+  if (!options.in_trees.empty()) throw UsageError(code::option_needs, "--in-trees needs --front");
   if (flow::is_network(options.source.config)) {
     without_use(options.source.axi_stream, "--axi-stream", "a trained network");
     without_use(!options.device.empty(), "--device", "a trained network");

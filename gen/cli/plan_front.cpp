@@ -12,6 +12,7 @@
 #include "gen/cli/output.h"
 #include "gen/config/writer.h"
 #include "gen/flow/axi_stream/wrap.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/trained/network_source.h"
 #include "gen/flow/trained/subject.h"
 #include "gen/layers/pipeline/layer.h"
@@ -75,7 +76,7 @@ std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context
                                                plans.document.target)));
   }
   if (all.empty())
-    throw UsageError(Code::option_needs,
+    throw UsageError(code::option_needs,
                      fmt::format("--front: {} has no pipeline; give a layer of the type dataflow, "
                                  "or a trained network (.onnx, .graph)",
                                  file));

@@ -25,7 +25,9 @@
 #include "gen/cli/watch.h"
 #include "gen/config/document.h"
 #include "gen/config/writer.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/files/output.h"
+#include "gen/flow/messages.h"
 #include "gen/layer/layer.h"
 #include "ir/interrupt.h"
 
@@ -46,19 +48,19 @@ int tell(const Told& told) {
 Code code_of(const CLI::Error& e) {
   switch (static_cast<CLI::ExitCodes>(e.get_exit_code())) {
     case CLI::ExitCodes::RequiredError:
-      return Code::missing_argument;
+      return code::missing_argument;
     case CLI::ExitCodes::ConversionError:
     case CLI::ExitCodes::ValidationError:
     case CLI::ExitCodes::ArgumentMismatch:
-      return Code::option_value;
+      return code::option_value;
     case CLI::ExitCodes::RequiresError:
-      return Code::option_needs;
+      return code::option_needs;
     case CLI::ExitCodes::ExcludesError:
-      return Code::options_exclude;
+      return code::options_exclude;
     case CLI::ExitCodes::ExtrasError:
-      return Code::extra_argument;
+      return code::extra_argument;
     default:
-      return Code::usage;
+      return code::usage;
   }
 }
 
@@ -70,7 +72,7 @@ void require_no_empty(const CLI::App& app) {
       if (o->get_items_expected_max() == 1 &&
           std::ranges::find(o->results(), std::string()) != o->results().end())
         throw UsageError(
-            Code::option_value,
+            code::option_value,
             o->get_name() + ": the value must not be empty; " +
                 (o->get_required() ? "give a name" : "give a name, or leave out the option"));
   }
@@ -134,7 +136,7 @@ int run(const Program& program, int argc, char** argv) {
   }
   require_no_empty(app);
   if (json)
-    throw UsageError(Code::usage, "--json must follow a command, or stand beside --version");
+    throw UsageError(code::usage, "--json must follow a command, or stand beside --version");
   const Busy busy;
   SolverWatch watch(settings.take_incumbent);
   flow::Context context(settings.cache.empty() ? backends::Cache()

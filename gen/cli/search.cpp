@@ -10,6 +10,7 @@
 #include "backends/support/files.h"
 #include "gen/cli/commands.h"
 #include "gen/cli/output.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/sweep/search.h"
 #include "ir/processors.h"
 
@@ -97,7 +98,7 @@ int run(const Options& o, flow::Context& context) {
   if (!o.best.empty()) flow::require_free(o.best, o.force, "-o");
   const Sweep s = sweep::read_sweep(o.file);
   if (!s.goal)
-    throw UsageError(Code::option_needs,
+    throw UsageError(code::option_needs,
                      fmt::format("{}: \"find\" is missing; give one such as {{\"wish\": \"least\", "
                                  "\"of\": \"slices\"}}, or run kumiki sweep",
                                  o.file));

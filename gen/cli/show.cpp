@@ -10,6 +10,7 @@
 #include "gen/cli/options.h"
 #include "gen/cli/plan_network.h"
 #include "gen/flow/files/beats.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/files/output.h"
 #include "gen/flow/trained/network_source.h"
 #include "ir/error.h"
@@ -59,7 +60,7 @@ void show_below(const ir::Module& m, std::string_view instance, std::uint64_t pl
 
 [[noreturn]] void unknown(std::string_view what, const std::string& name,
                           const std::vector<std::string>& legal) {
-  throw UsageError(Code::unknown_name, fmt::format("unknown {} \"{}\"; use {}", what, name,
+  throw UsageError(code::unknown_name, fmt::format("unknown {} \"{}\"; use {}", what, name,
                                                    gen::config::alternatives(legal)));
 }
 
@@ -103,7 +104,7 @@ int show_layer(const ShowOptions& options, flow::Context& context) {
     }
     if (!legal.empty()) unknown("picture", options.picture, legal);
     throw DesignError(
-        Code::unknown_name,
+        code::unknown_name,
         fmt::format("layer {} has no picture: show --module draws its blocks", l.name));
   }
   unknown("layer", options.layer, names);
@@ -113,7 +114,7 @@ int show(const ShowOptions& options, flow::Context& context) {
   if (!options.drawing.empty() && !options.drawing.ends_with(".svg") &&
       (!options.drawing.ends_with(".dot") || !options.layer.empty() ||
        flow::is_network(options.source.config)))
-    throw UsageError(Code::option_value,
+    throw UsageError(code::option_value,
                      fmt::format("\"{}\" does not name a picture; use NAME.svg{}", options.drawing,
                                  options.layer.empty() && !flow::is_network(options.source.config)
                                      ? " or NAME.dot"

@@ -19,6 +19,7 @@
 #include "gen/cli/simulate_network.h"
 #include "gen/flow/files/network_files.h"
 #include "gen/flow/files/page.h"
+#include "gen/flow/messages.h"
 #include "gen/flow/run.h"
 #include "ir/activity.h"
 
@@ -221,13 +222,13 @@ void require_network_for(const SimOptions& options, const Project& project) {
 int simulate(const SimOptions& options, flow::Context& context) {
   if (!options.unisim.empty() && options.with == "model")
     throw UsageError(
-        Code::options_exclude,
+        code::options_exclude,
         "--unisim runs the netlist on the vendor's models, but --with model runs no netlist; give "
         "one of the two");
   for (const auto& [given, name] :
        {std::pair{options.lanes, "--lanes"}, {options.images.has_value(), "--images"}})
     if (given && (options.with != "native" || !options.unisim.empty()))
-      throw UsageError(Code::options_exclude,
+      throw UsageError(code::options_exclude,
                        fmt::format("{} runs a network in the lanes of the native simulator; use "
                                    "it with --with native",
                                    name));

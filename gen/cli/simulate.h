@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options of `sim`.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "gen/cli/options.h"

@@ -3,6 +3,9 @@
 // which the definition of the filters gives, and their difference. In every clock all outputs are
 // also compared with the model.
 #include "gen/cli/simulate_image.h"
+#include "backends/sim/messages.h"
+#include "backends/support/image/messages.h"
+#include "gen/flow/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,6 +23,7 @@
 #include "gen/cli/simulate_icarus.h"
 #include "gen/config/writer.h"
 #include "gen/flow/files/output.h"
+#include "gen/flow/trained/messages.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/vision/layer.h"
 #include "gen/layers/vision/player.h"
@@ -41,7 +45,7 @@ std::uint64_t most_cycles(const Pipeline& p, const Raster& picture) {
 const Pipeline& only_pipeline(const Project& project) {
   if (project.layers.size() == 1)
     if (const Pipeline* p = gen::vision::pipeline_of(*project.layers[0].layer)) return *p;
-  throw UsageError(Code::option_needs_layer,
+  throw UsageError(code::option_needs_layer,
                    "--image needs a configuration with one layer of type \"vision\" and no other");
 }
 
@@ -49,7 +53,7 @@ Raster raster_of(const backends::Image& image, const Pipeline& p, const std::str
   const auto& pixel = p.inputs.front();
   if (static_cast<std::size_t>(image.channels) != p.inputs.size())
     throw FileError(
-        Code::picture_channels,
+        code::picture_channels,
         fmt::format("{}: the picture has {} channel{}, but the pipeline takes {}; give {}", name,
                     image.channels, image.channels > 1 ? "s" : "", p.inputs.size(),
                     p.inputs.size() == 1   ? "a grey picture"
@@ -57,14 +61,14 @@ Raster raster_of(const backends::Image& image, const Pipeline& p, const std::str
                                            : "no picture: a picture has 1 or 3 channels"));
   if (image.width > p.geometry.max_width || image.height > p.geometry.max_height)
     throw FileError(
-        Code::picture_too_large,
+        code::picture_too_large,
         fmt::format(
             "{}: {} x {} pixels are more than the pipeline's {} x {}; use a smaller picture", name,
             image.width, image.height, p.geometry.max_width, p.geometry.max_height));
   Raster raster{image.width, image.height, p.inputs.size(), {}};
   for (const auto sample : image.samples) {
     if (!pixel.interval().contains(sample))
-      throw FileError(Code::picture_values,
+      throw FileError(code::picture_values,
                       fmt::format("{}: a sample of {} does not fit the pipeline's pixels, {}; use "
                                   "other pixels, or another picture",
                                   name, sample, gen::packing::to_string(pixel)));
@@ -150,7 +154,7 @@ Distance distance(const Raster& a, const Raster& b) {
 std::unique_ptr<ir::Machine> machine_for(const Project& project, const SimOptions& options,
                                          const backends::Cache& cache) {
   if (options.with == "model")
-    throw UsageError(Code::options_exclude,
+    throw UsageError(code::options_exclude,
                      "--image runs a netlist; use --with verilator, native or icarus");
   if (options.with == "native" || on_icarus(options))
     return std::make_unique<backends::NativeMachine>(project.design());
@@ -193,7 +197,7 @@ Passage pass(const Project& project, const Pipeline& pipeline, const Raster& pic
     fmt::print(stderr, "{}", backends::report(project.design(), p.lockstep, simulator));
   else if (p.pictures.empty())
     throw DesignError(
-        Code::netlist_differs,
+        code::netlist_differs,
         fmt::format("{}: no whole picture came out within {} clocks", simulator, most));
   return p;
 }
@@ -229,7 +233,7 @@ int simulate_image(const SimOptions& options, flow::Context& context) {
   const Raster& hardware = passage.pictures[0];
   if (hardware.values.size() != reference.values.size())
     throw DesignError(
-        Code::netlist_differs,
+        code::netlist_differs,
         fmt::format("{}: a picture of {} x {} came out instead of {} x {}", simulator,
                     hardware.width, hardware.height, reference.width, reference.height));
   const Distance apart = distance(hardware, reference);

@@ -10,6 +10,7 @@
 
 #include "backends/emit/report/report.h"
 #include "backends/sim/sees_unknown.h"
+#include "gen/flow/trained/messages.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/array/layer.h"
 #include "gen/layers/array/model.h"
@@ -174,7 +175,7 @@ void require_network(const Project& project, const std::string& file, const std:
   for (const auto& layer : project.document.layers)
     if (layer.type->name == "pe_array") return;
   throw UsageError(
-      Code::option_needs_layer,
+      code::option_needs_layer,
       fmt::format("{}: {} is for the network of a pe_array, and no layer here is of that type; "
                   "give a configuration with such a layer, or leave out {}",
                   file, option, option));

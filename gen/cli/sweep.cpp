@@ -12,6 +12,7 @@
 #include "gen/cli/commands.h"
 #include "gen/cli/output.h"
 #include "gen/cli/told.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/sweep/emit.h"
 #include "gen/flow/sweep/page.h"
 #include "gen/flow/sweep/pool.h"
@@ -52,7 +53,7 @@ Task task_of(const std::string& text) {
   if (slash == std::string::npos || !reads(0, slash, t.number) ||
       !reads(slash + 1, text.size(), t.of) || t.number < 1 || t.number > t.of)
     throw UsageError(
-        Code::option_value,
+        code::option_value,
         fmt::format(
             "--task must be the number of a task and how many there are, such as 3/16; got \"{}\"",
             text));
@@ -119,7 +120,7 @@ int work(const Options& o, const Sweep& s, flow::Context& context) {
 
 int show_point(const Options& o, const Sweep& s, flow::Context& context) {
   if (*o.point > s.points.size())
-    throw UsageError(Code::option_value,
+    throw UsageError(code::option_value,
                      fmt::format("--point must be 1 to {1}; got {0}", *o.point, s.points.size()));
   const Done done = do_point(s, *o.point, context);
   if (o.json) {
@@ -236,7 +237,7 @@ int run(const Options& o, flow::Context& context) {
   const Sweep s = sweep::read_sweep(o.file);
   if (s.goal)
     throw UsageError(
-        Code::option_value,
+        code::option_value,
         fmt::format("{}: \"find\" has no effect in a sweep; remove it, or run kumiki search",
                     o.file));
   if (!o.worker.empty()) return work(o, s, context);

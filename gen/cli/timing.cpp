@@ -102,7 +102,7 @@ void take_layer(Project& project, const std::string& name) {
     if (l.layer->name == name) return project.builder.design().set_top(l.module);
     names.push_back(l.layer->name);
   }
-  throw UsageError(Code::unknown_name, fmt::format("unknown layer \"{}\"; use {}", name,
+  throw UsageError(code::unknown_name, fmt::format("unknown layer \"{}\"; use {}", name,
                                                    gen::config::alternatives(names)));
 }
 

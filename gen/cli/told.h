@@ -11,6 +11,7 @@
 
 #include "gen/cli/command.h"
 #include "gen/config/finding.h"
+#include "gen/flow/messages.h"
 #include "gen/flow/sweep/refused.h"
 #include "gen/onnx/import.h"
 #include "ir/interrupt.h"
@@ -50,18 +51,18 @@ inline Told told() {
   } catch (const Error& e) {
     return told(files, e);
   } catch (const std::filesystem::filesystem_error& e) {
-    return {files, said(e.what(), Code::file_system)};
+    return {files, said(e.what(), code::file_system)};
   } catch (const std::system_error& e) {
     // The error is of the standard output. A reader that closed the pipe (`| head`) gets no
     // message.
     if (e.code() == std::errc::broken_pipe) return {128 + SIGPIPE};
-    return {files, said(e.what(), Code::file_system)};
+    return {files, said(e.what(), code::file_system)};
   } catch (const std::bad_alloc&) {
-    return {files, said("there is not enough memory for this request", Code::no_memory)};
+    return {files, said("there is not enough memory for this request", code::no_memory)};
   } catch (const std::length_error&) {
-    return {files, said("there is not enough memory for this request", Code::no_memory)};
+    return {files, said("there is not enough memory for this request", code::no_memory)};
   } catch (const std::exception& e) {
-    return {bug, said(std::string("a bug: ") + e.what(), Code::bug)};
+    return {bug, said(std::string("a bug: ") + e.what(), code::bug)};
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/cli/trace.h"
+#include "gen/flow/messages.h"
 
 #include <algorithm>
 #include <chrono>
@@ -34,7 +35,7 @@ Trace::Trace(std::string file, std::string command, const Outputs& outputs)
   if (file_.empty()) return;
   for (const fs::path& output : outputs.paths)
     if (is_in(file_, output))
-      throw UsageError(Code::options_exclude,
+      throw UsageError(code::options_exclude,
                        fmt::format("--trace {} lies in {}, which this command writes: name a file "
                                    "outside of it",
                                    file_, output.string()));

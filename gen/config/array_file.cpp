@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gen/config/messages.h"
 #include "gen/config/source.h"
 #include "ir/error.h"
 
@@ -35,13 +36,13 @@ class NpyParser {
     read_type();
     const std::string order = value("fortran_order");
     if (!order.starts_with("False") && !order.starts_with("True"))
-      wrong(Code::malformed_npy, "does not say whether it is in Fortran order",
+      wrong(code::malformed_npy, "does not say whether it is in Fortran order",
             "write it with numpy.save");
     out_.is_fortran_order = order.starts_with("True");
     read_shape();
     const std::size_t entries = count(out_.shape), size = out_.type.size;
     if (bytes_.size() != entries * size)
-      wrong(Code::wrong_file_size, fmt::format("has {} bytes of data", bytes_.size()),
+      wrong(code::wrong_file_size, fmt::format("has {} bytes of data", bytes_.size()),
             fmt::format("it must have {}, for its {} entries", entries * size, entries));
     out_.data = bytes_;
     return std::move(out_);
@@ -54,19 +55,19 @@ class NpyParser {
 
   void read_header() {
     if (!is_npy(bytes_) || bytes_.size() < 10)
-      wrong(Code::malformed_npy, "is not a .npy file", "write it with numpy.save");
+      wrong(code::malformed_npy, "is not a .npy file", "write it with numpy.save");
     const auto byte = [&](std::size_t i) { return byte_at(bytes_, i); };
     if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0)
-      wrong(Code::malformed_npy, fmt::format("is in version {}.{} of the format", byte(6), byte(7)),
+      wrong(code::malformed_npy, fmt::format("is in version {}.{} of the format", byte(6), byte(7)),
             "it must be 1.0, 2.0 or 3.0, as numpy.save writes them");
     const bool is_long = byte(6) > 1;
     const std::size_t start = is_long ? 12 : 10;
     if (bytes_.size() < start)
-      wrong(Code::malformed_npy, "is cut off in its header", "give the whole file");
+      wrong(code::malformed_npy, "is cut off in its header", "give the whole file");
     const std::size_t size =
         is_long ? byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24 : byte(8) | byte(9) << 8;
     if (bytes_.size() - start < size)
-      wrong(Code::malformed_npy, "is cut off in its header", "give the whole file");
+      wrong(code::malformed_npy, "is cut off in its header", "give the whole file");
     header_ = bytes_.substr(start, size);
     bytes_.remove_prefix(start + size);
   }
@@ -75,7 +76,7 @@ class NpyParser {
   std::string value(std::string_view key) const {
     const auto at = header_.find(fmt::format("'{}':", key));
     if (at == header_.npos)
-      wrong(Code::malformed_npy, fmt::format("has no '{}' in its header", key),
+      wrong(code::malformed_npy, fmt::format("has no '{}' in its header", key),
             "write it with numpy.save");
     return std::string(trimmed(header_.substr(at + key.size() + 3)));
   }
@@ -85,7 +86,7 @@ class NpyParser {
     d = d.substr(0, d.find_first_of(",}"));
     std::erase_if(d, [](char c) { return c == '\'' || c == ' '; });
     if (!is_legal_type(d))
-      wrong(Code::unknown_number_type, fmt::format("has entries of type {}", in_quotes(d)),
+      wrong(code::unknown_number_type, fmt::format("has entries of type {}", in_quotes(d)),
             wanted_.reals
                 ? "entries must be booleans, little-endian integers of 1, 2, 4 or 8 bytes and "
                   "floats of "
@@ -106,7 +107,7 @@ class NpyParser {
   void read_shape() {
     std::string s = value("shape");
     if (!s.starts_with("(") || s.find(')') == s.npos)
-      wrong(Code::malformed_npy, "has no shape", "write it with numpy.save");
+      wrong(code::malformed_npy, "has no shape", "write it with numpy.save");
     s = s.substr(1, s.find(')') - 1);
     std::size_t entries = 1;
     for (std::string_view rest = s; !trimmed(rest).empty();) {
@@ -116,11 +117,11 @@ class NpyParser {
       const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), n);
       const bool too_large = error == std::errc::result_out_of_range && !number.starts_with('-');
       if (!too_large && (error != std::errc() || stop != number.data() + number.size() || n < 0))
-        wrong(Code::malformed_npy,
+        wrong(code::malformed_npy,
               fmt::format("has the shape ({}), of which {} is not a size", s, in_quotes(number)),
               "sizes must be 0 or more");
       if (too_large || (n > 0 && entries > wanted_.most_entries / static_cast<std::size_t>(n)))
-        wrong(Code::too_many_entries, fmt::format("has the shape ({})", s),
+        wrong(code::too_many_entries, fmt::format("has the shape ({})", s),
               fmt::format("it must have at most {} entries", wanted_.most_entries));
       out_.shape.push_back(static_cast<std::size_t>(n));
       entries *= static_cast<std::size_t>(n);
@@ -181,7 +182,7 @@ std::int64_t Array::integer(std::size_t at) const {
   const unsigned unused = 64 - 8 * type.size;
   if (type.kind == 'i') return static_cast<std::int64_t>(v << unused) >> unused;
   if (v > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
-    throw FileError({.code = Code::number_too_large,
+    throw FileError({.code = code::number_too_large,
                      .wrong = fmt::format("{} has the entry {}", name, v),
                      .required = fmt::format("entries must be at most {}",
                                              std::numeric_limits<std::int64_t>::max())});
@@ -209,21 +210,21 @@ Array parse_idx(std::string_view bytes, const std::string& name, std::size_t mos
   Array out{.name = name, .type = {'u', 1}};
   const std::size_t dimensions = bytes.size() > 3 ? byte_at(bytes, 3) : 0;
   if (!is_idx(bytes) || dimensions == 0 || bytes.size() < 4 + 4 * dimensions)
-    wrong(Code::malformed_idx, "is not a whole IDX file of unsigned bytes",
+    wrong(code::malformed_idx, "is not a whole IDX file of unsigned bytes",
           "give one as MNIST has them");
   std::size_t entries = 1;
   for (std::size_t d = 0; d < dimensions; ++d) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < 4; ++i) n = n << 8 | byte_at(bytes, 4 + 4 * d + i);
     if (n > 0 && entries > most_entries / n)
-      wrong(Code::too_many_entries, fmt::format("has a dimension of {}", n),
+      wrong(code::too_many_entries, fmt::format("has a dimension of {}", n),
             fmt::format("it must have at most {} entries", most_entries));
     out.shape.push_back(n);
     entries *= n;
   }
   out.data = bytes.substr(4 + 4 * dimensions);
   if (out.data.size() != entries)
-    wrong(Code::wrong_file_size, fmt::format("has {} bytes of data", out.data.size()),
+    wrong(code::wrong_file_size, fmt::format("has {} bytes of data", out.data.size()),
           fmt::format("it must have {}, as its header says", entries));
   return out;
 }

@@ -15,6 +15,7 @@
 
 #include "gen/config/bind.h"
 #include "gen/config/kind.h"
+#include "gen/config/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::config {
@@ -77,7 +78,7 @@ class Field : public FieldOf<S> {
   Field& range(std::int64_t low,
                std::int64_t high) requires(std::integral<Leaf> && !std::same_as<Leaf, bool>) {
     if (!std::in_range<Leaf>(low) || !std::in_range<Leaf>(high)) {
-      throw DesignError(Code::attribute_mismatch,
+      throw DesignError(code::attribute_mismatch,
                         self().key + ": its range is larger than the type of its member");
     }
     leaf().low = low;
@@ -128,7 +129,7 @@ class Field : public FieldOf<S> {
     Kind* kind = &self().kind;
     for (std::size_t i = 0; i < depth; ++i) kind = &kind->element.at(0);
     if (kind->shortest == kind->longest) {
-      throw DesignError(Code::attribute_mismatch,
+      throw DesignError(code::attribute_mismatch,
                         self().key + ": is not a list of variable length");
     }
     kind->shortest = shortest;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gen/config/layers.h"
+#include "gen/config/messages.h"
 #include "gen/config/reader.h"
 #include "gen/config/source.h"
 #include "ir/names.h"
@@ -21,11 +22,11 @@ Violations part_of_family(const Target& target) {
   if (!target.part) return {};
   const auto family = ir::family_of_part(*target.part);
   if (!family)
-    return {{Code::unknown_part, "part", "is not a part of 7series, ultrascale or ultrascale+",
+    return {{code::unknown_part, "part", "is not a part of 7series, ultrascale or ultrascale+",
              "give a part such as \"xczu9eg-ffvb1156-2-e\""}};
   if (*family == target.family) return {};
   return {
-      {Code::part_of_other_family, "part",
+      {code::part_of_other_family, "part",
        fmt::format("is a part of {}, but the netlist is for {}", ir::family_name(*family),
                    ir::family_name(target.family)),
        fmt::format("set \"family\" to \"{}\", or choose another part", ir::family_name(*family))}};
@@ -92,7 +93,7 @@ bool newer_format(Reader& reader, Node root) {
   const bool newer =
       version && version.form() == Form::integer && version.integer() > format_version;
   if (newer) {
-    reader.report(version, Code::newer_format, "is a newer format than this program knows",
+    reader.report(version, code::newer_format, "is a newer format than this program knows",
                   fmt::format("must be {}", format_version));
   }
   return newer;
@@ -103,7 +104,7 @@ bool newer_format(Reader& reader, Node root) {
 bool check_name(Reader& reader, Node name) {
   const std::string in_netlist = ir::name_of_top(name.text());
   if (in_netlist == name.text()) return true;
-  return reader.report(name, Code::unusable_name,
+  return reader.report(name, code::unusable_name,
                        "cannot be the name of a module in Verilog, VHDL and on the device",
                        fmt::format("use \"{}\"", in_netlist));
 }
@@ -114,7 +115,7 @@ std::optional<Document> read(const Source& source, Findings& findings, const Reg
   Reader reader(findings);
   const Node root = source.root();
   if (root.form() != Form::object) {
-    reader.report(root, Code::wrong_type, "is not a configuration", "must be a JSON object");
+    reader.report(root, code::wrong_type, "is not a configuration", "must be a JSON object");
     return {};
   }
   if (newer_format(reader, root)) return {};

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "gen/config/finding.h"
+#include "gen/config/messages.h"
 #include "gen/config/table.h"
 #include "ir/context.h"
 #include "ir/error.h"
@@ -106,7 +107,7 @@ struct Layer {
   template <class S>
   const S& as() const {
     if (type->table->type() != typeid(S))
-      throw DesignError(Code::wrong_struct, name + ": another struct is asked for");
+      throw DesignError(code::wrong_struct, name + ": another struct is asked for");
     return *static_cast<const S*>(request.get());
   }
 };

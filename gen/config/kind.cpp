@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gen/config/kind_file.h"
+#include "gen/config/messages.h"
 #include "gen/config/nearest.h"
 #include "gen/config/reader.h"
 #include "gen/config/table.h"
@@ -53,48 +54,48 @@ bool check_integer(Reader& reader, const Kind& kind, Node node) {
     case Form::integer: {
       const std::int64_t v = node.integer();
       return (v >= kind.low && v <= kind.high) ||
-             reader.report(node, Code::out_of_range, "is out of range", kind);
+             reader.report(node, code::out_of_range, "is out of range", kind);
     }
     case Form::big_integer:
-      return reader.report(node, Code::out_of_range, "is out of range", kind);
+      return reader.report(node, code::out_of_range, "is out of range", kind);
     case Form::number:
-      return reader.report(node, Code::not_an_integer, "is written with a fraction or exponent",
+      return reader.report(node, code::not_an_integer, "is written with a fraction or exponent",
                            kind);
     default:
-      return reader.report(node, Code::not_an_integer, "is not an integer", kind);
+      return reader.report(node, code::not_an_integer, "is not an integer", kind);
   }
 }
 
 bool check_number(Reader& reader, const Kind& kind, Node node) {
   const Form form = node.form();
   if (form != Form::integer && form != Form::big_integer && form != Form::number) {
-    return reader.report(node, Code::wrong_type, "is not a number", kind);
+    return reader.report(node, code::wrong_type, "is not a number", kind);
   }
   const double v = node.number();
   return (v >= kind.lowest && v <= kind.highest) ||
-         reader.report(node, Code::out_of_range, "is out of range", kind);
+         reader.report(node, code::out_of_range, "is out of range", kind);
 }
 
 bool check_text(Reader& reader, const Kind& kind, Node node) {
   const TextRule& rule = *kind.rule;
   if (node.form() != Form::text)
-    return reader.report(node, Code::wrong_type, "is not a text", kind);
+    return reader.report(node, code::wrong_type, "is not a text", kind);
   const std::string& text = node.text();
   if (characters(text) > rule.longest)
-    return reader.report(node, Code::wrong_length, "is too long", kind);
+    return reader.report(node, code::wrong_length, "is too long", kind);
   const auto& words = rule.forbidden;
   if (std::find(words.begin(), words.end(), text) != words.end()) {
-    return reader.report(node, Code::reserved_word, "is a reserved word", kind);
+    return reader.report(node, code::reserved_word, "is a reserved word", kind);
   }
-  return rule.accepts(text) || reader.report(node, Code::malformed_text, "does not fit", kind);
+  return rule.accepts(text) || reader.report(node, code::malformed_text, "does not fit", kind);
 }
 
 bool check_choice(Reader& reader, const Kind& kind, Node node) {
   if (node.form() != Form::text)
-    return reader.report(node, Code::wrong_type, "is not a text", kind);
+    return reader.report(node, code::wrong_type, "is not a text", kind);
   const std::vector<std::string> words = words_of(kind);
   if (std::find(words.begin(), words.end(), node.text()) != words.end()) return true;
-  return reader.report(node, Code::unknown_choice,
+  return reader.report(node, code::unknown_choice,
                        "is not known" + did_you_mean(node.text(), words), kind);
 }
 
@@ -104,7 +105,7 @@ bool check_rows(Reader& reader, Node list) {
   for (const Node row : list.entries()) {
     if (!first) first = row;
     if (row.size() == first.size()) continue;
-    good = reader.report(row, Code::ragged_list, "differs in length from the first row",
+    good = reader.report(row, code::ragged_list, "differs in length from the first row",
                          fmt::format("must be a list of {}", first.size()));
   }
   return good;
@@ -113,11 +114,11 @@ bool check_rows(Reader& reader, Node list) {
 bool check_list(Reader& reader, const Kind& kind, Node node) {
   if (kind.from_file && node.form() == Form::object) return check_file(reader, kind, node);
   if (node.form() != Form::list)
-    return reader.report(node, Code::wrong_type, "is not a list", kind);
+    return reader.report(node, code::wrong_type, "is not a list", kind);
   if (node.size() < kind.shortest)
-    return reader.report(node, Code::wrong_length, "is too short", kind);
+    return reader.report(node, code::wrong_length, "is too short", kind);
   if (node.size() > kind.longest)
-    return reader.report(node, Code::wrong_length, "is too long", kind);
+    return reader.report(node, code::wrong_length, "is too long", kind);
   const Kind& element = kind.element.front();
   const bool brief = element.form != Kind::Form::object;
   std::size_t bad = 0;
@@ -127,7 +128,7 @@ bool check_list(Reader& reader, const Kind& kind, Node node) {
   }
   if (brief && bad > entries_reported) {
     reader.report(
-        node, Code::illegal_entries,
+        node, code::illegal_entries,
         fmt::format("has {} wrong entries, of which the first {} follow", bad, entries_reported),
         "each must be " + noun(element));
   }
@@ -137,7 +138,7 @@ bool check_list(Reader& reader, const Kind& kind, Node node) {
 
 bool check_object(Reader& reader, const Kind& kind, Node node) {
   if (node.form() != Form::object)
-    return reader.report(node, Code::wrong_type, "is not an object", kind);
+    return reader.report(node, code::wrong_type, "is not an object", kind);
   return kind.table->check(reader, {.object = node});
 }
 
@@ -152,7 +153,7 @@ bool check_nested(Reader& reader, const Kind& kind, Node list) {
   }
   for (const Node row : list.entries())
     if (row.form() != Form::list)
-      return reader.report(row, Code::ragged_list, "stands among lists",
+      return reader.report(row, code::ragged_list, "stands among lists",
                            "must be a list as long as the others");
   bool good = check_rows(reader, list);
   for (const Node row : list.entries()) good = good && check_nested(reader, kind, row);
@@ -165,9 +166,9 @@ bool check_shape(Reader& reader, Node list, const std::vector<std::size_t>& shap
   const bool is_list = list.form() == Form::list;
   if (depth == shape.size())
     return !is_list ||
-           reader.report(list, Code::ragged_list, "is deeper than the first", "must be a number");
+           reader.report(list, code::ragged_list, "is deeper than the first", "must be a number");
   if (!is_list || list.size() != shape[depth])
-    return reader.report(list, Code::ragged_list, "differs from the first of its depth",
+    return reader.report(list, code::ragged_list, "differs from the first of its depth",
                          fmt::format("must be a list of {}", shape[depth]));
   for (const Node row : list.entries())
     if (!check_shape(reader, row, shape, depth + 1)) return false;
@@ -177,7 +178,7 @@ bool check_shape(Reader& reader, Node list, const std::vector<std::size_t>& shap
 bool check_weights(Reader& reader, const Kind& kind, Node node) {
   if (node.form() == Form::object) return check_file(reader, kind, node);
   if (node.form() != Form::list)
-    return reader.report(node, Code::wrong_type, "is not a list", kind);
+    return reader.report(node, code::wrong_type, "is not a list", kind);
   if (!check_nested(reader, kind, node)) return false;
   std::vector<std::size_t> shape;
   for (Node n = node; n.form() == Form::list; n = *n.entries().begin()) shape.push_back(n.size());
@@ -256,7 +257,7 @@ std::string noun(const Kind& kind) {
 
 bool check(Reader& reader, const Kind& kind, Node node) {
   if (node.form() == Form::null)
-    return reader.report(node, Code::null_value, "is not a value", kind);
+    return reader.report(node, code::null_value, "is not a value", kind);
   switch (kind.form) {
     case Kind::Form::integer:
       return check_integer(reader, kind, node);
@@ -264,7 +265,7 @@ bool check(Reader& reader, const Kind& kind, Node node) {
       return check_number(reader, kind, node);
     case Kind::Form::boolean:
       return node.form() == Form::boolean ||
-             reader.report(node, Code::wrong_type, "is not a boolean", kind);
+             reader.report(node, code::wrong_type, "is not a boolean", kind);
     case Kind::Form::text:
       return check_text(reader, kind, node);
     case Kind::Form::choice:

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "gen/config/messages.h"
 #include "gen/config/numbers.h"
 #include "ir/error.h"
 
@@ -45,10 +46,10 @@ bool check_numbers(Reader& reader, const Kind& kind, Node node, const Numbers& n
   const bool two = element.form == Kind::Form::list;
   const Kind& leaf = two ? element.element.front() : element;
   if (n.values.empty() && kind.shortest + weights > 0)
-    return wrong(Code::wrong_length, "has no numbers", noun(kind));
+    return wrong(code::wrong_length, "has no numbers", noun(kind));
   if (!weights) {
     if (!two && !n.is_flat())
-      return wrong(Code::wrong_shape, fmt::format("has the shape {}", shape_text(n)),
+      return wrong(code::wrong_shape, fmt::format("has the shape {}", shape_text(n)),
                    "one row or one column");
     const std::size_t outer = two ? n.rows() : n.values.size();
     const auto span = [](const Kind& k) {
@@ -57,15 +58,15 @@ bool check_numbers(Reader& reader, const Kind& kind, Node node, const Numbers& n
                                      : fmt::format("{} to {}", k.shortest, k.longest);
     };
     if (outer < kind.shortest || outer > kind.longest)
-      return wrong(Code::wrong_length, fmt::format("has {} {}", outer, two ? "rows" : "entries"),
+      return wrong(code::wrong_length, fmt::format("has {} {}", outer, two ? "rows" : "entries"),
                    "a list of " + span(kind));
     if (two && (n.columns() < element.shortest || n.columns() > element.longest))
-      return wrong(Code::wrong_length, fmt::format("has rows of {}", n.columns()),
+      return wrong(code::wrong_length, fmt::format("has rows of {}", n.columns()),
                    "a list of " + span(element));
   }
   for (std::size_t i = 0; i < n.values.size(); ++i)
     if (n.values[i] < leaf.low || n.values[i] > leaf.high)
-      return wrong(Code::out_of_range,
+      return wrong(code::out_of_range,
                    fmt::format("has {} in row {}, column {}, which is out of range", n.values[i],
                                i / n.columns(), i % n.columns()),
                    noun(leaf));
@@ -82,10 +83,10 @@ bool check_file(Reader& reader, const Kind& kind, Node node) {
       R"(give {"file": "w.npy"}, .csv, .hex with "bits", or .bin or .raw with "type")";
   for (const Member m : node.members())
     if (std::ranges::find(file_keys, m.key.text()) == file_keys.end())
-      return reader.report(m.key, Code::unknown_key, "is not known", legal);
+      return reader.report(m.key, code::unknown_key, "is not known", legal);
   const Node file = node.member("file"), bits = node.member("bits"), type = node.member("type"),
              scale = node.member("scale");
-  if (!file) return reader.report(node, Code::missing_key, "names no file", legal);
+  if (!file) return reader.report(node, code::missing_key, "names no file", legal);
   const Kind path{.form = Kind::Form::text, .rule = &file_path()};
   const Kind width{.form = Kind::Form::integer, .low = 1, .high = 65536};
   const Kind positive{.form = Kind::Form::number, .lowest = 1e-30, .highest = 1e30};
@@ -93,7 +94,7 @@ bool check_file(Reader& reader, const Kind& kind, Node node) {
       (type && !check(reader, path, type)) || (scale && !check(reader, positive, scale)))
     return false;
   if (scale && !file.text().ends_with(".npy"))
-    return reader.report(scale, Code::key_without_use, "is for real numbers of a .npy file",
+    return reader.report(scale, code::key_without_use, "is for real numbers of a .npy file",
                          "omit it, or give a .npy file");
   const Kind* leaf = &kind.element.front();
   while (!leaf->element.empty()) leaf = &leaf->element.front();

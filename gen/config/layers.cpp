@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gen/config/messages.h"
 #include "gen/config/nearest.h"
 #include "ir/activity.h"
 #include "ir/error.h"
@@ -59,7 +60,7 @@ bool check_common(Reader& reader, const Member& member, const Registry& registry
     for (const std::string& key : type.table->keys()) known.push_back(key);
   }
   return reader.report(
-      member.key, Code::unknown_key,
+      member.key, code::unknown_key,
       "is neither a layer type nor a key of one" +
           did_you_mean(member.key.text(), known, "give a layer type, or a key of a layer"),
       "");
@@ -74,7 +75,7 @@ class Names {
   bool add(const std::string& name, Node layer) {
     // The names of the layer's ports begin with it.
     if (const auto legal = ir::legal_name(name, "layer"); legal != name)
-      return reader_.report(layer.member("name"), Code::unusable_name,
+      return reader_.report(layer.member("name"), code::unusable_name,
                             "would not keep its underscores in the netlist",
                             fmt::format("use \"{}\"", legal));
     const auto [first, fresh] = layers_.emplace(ir::lower_case(name), Known{name, layer});
@@ -95,7 +96,7 @@ class Names {
                       : with.member("name") ? "already"
                                             : "by default";
     return reader_.report(
-        blamed.member("name"), Code::name_taken,
+        blamed.member("name"), code::name_taken,
         fmt::format("is the name of {} {}", with.pointer(), how),
         other_case ? "give a name that differs in more than case" : "give another name");
   }
@@ -115,7 +116,7 @@ bool check_family(Reader& reader, Node type_node, const LayerType& type, Node ro
   std::vector<std::string> words;
   for (const ir::Family f : type.families) words.emplace_back(ir::family_name(f));
   return reader.report(
-      type_node, Code::wrong_family,
+      type_node, code::wrong_family,
       fmt::format("needs primitives that {} does not have", ir::family_name(family)),
       fmt::format("set /target/family to {}", alternatives(words)));
 }
@@ -127,7 +128,7 @@ bool plan(Reader& reader, Node node, const Table::Given& given, const Planning& 
   const Target& target = *planning.target;
   if (!type.plan) return true;
   if (!type.is_of(target.family))  // it replaces the checked one of the file
-    return reader.report(node.member("type"), Code::wrong_family,
+    return reader.report(node.member("type"), code::wrong_family,
                          fmt::format("needs primitives that the target {} does not have",
                                      ir::family_name(target.family)),
                          "choose another target, or a layer type made of LUTs");
@@ -169,13 +170,13 @@ bool read_layer(Reader& reader, Node node, Node root, const Registry& registry, 
   const std::size_t place = out.size();
   Layer& layer = out.emplace_back(Layer{.pointer = fmt::format("/layers/{}", place)});
   if (node.form() != Form::object)
-    return reader.report(node, Code::wrong_type, "is not a layer",
+    return reader.report(node, code::wrong_type, "is not a layer",
                          "must be an object with a \"type\"");
   const Node name = node.member("name");
   bool good = !name || check(reader, layer_name_kind(), name);
   const Node type = node.member("type");
   if (!type)
-    return reader.report(node, node.pointer() + "/type", "", Code::missing_key,
+    return reader.report(node, node.pointer() + "/type", "", code::missing_key,
                          "required key \"type\" is missing",
                          "give " + noun(layer_type_kind(registry)));
   if (!check(reader, layer_type_kind(registry), type)) return false;
@@ -198,14 +199,14 @@ Registry::Registry(std::vector<LayerType> types) : types_(std::move(types)) {
     const bool legal = identifier().accepts(type.name) && type.name.size() <= 40;
     if (!legal || find(type.name) != &type) {
       throw DesignError(
-          Code::layer_type_name,
+          code::layer_type_name,
           fmt::format("layer type {} is not an identifier, or is defined twice; give another name",
                       type.name));
     }
     for (const std::string& key : type.table->keys()) {
       if (key == "type" || key == "name" || find(key)) {
         throw DesignError(
-            Code::key_twice,
+            code::key_twice,
             fmt::format("layer type {}: the key {} is taken; use another one", type.name, key));
       }
     }
@@ -235,7 +236,7 @@ Kind layer_name_kind() { return {.form = Kind::Form::text, .rule = &identifier()
 bool check_defaults(Reader& reader, Node defaults, const Registry& registry) {
   if (!defaults) return true;
   if (defaults.form() != Form::object) {
-    return reader.report(defaults, Code::wrong_type, "is not an object",
+    return reader.report(defaults, code::wrong_type, "is not an object",
                          "must be an object with keys of layers");
   }
   bool good = true;
@@ -246,7 +247,7 @@ bool check_defaults(Reader& reader, Node defaults, const Registry& registry) {
     } else if (member.value.form() == Form::object) {
       good &= type->table->check_present(reader, {.object = member.value});
     } else {
-      good = reader.report(member.value, Code::wrong_type, "is not an object",
+      good = reader.report(member.value, code::wrong_type, "is not an object",
                            fmt::format("must be an object with keys of {}", type->name));
     }
   }
@@ -258,19 +259,19 @@ bool read_layers(Reader& reader, Node root, const Registry& registry, const Plan
   const std::string required = fmt::format("must be a list of 1 to {} layers", max_layers);
   const Node layers = root.member("layers");
   if (!layers)
-    return reader.report(root, "/layers", "", Code::missing_key,
+    return reader.report(root, "/layers", "", code::missing_key,
                          "required key \"layers\" is missing",
                          fmt::format("give a list of 1 to {} layers", max_layers));
   if (layers.form() != Form::list)
-    return reader.report(layers, Code::wrong_type, "is not a list", required);
+    return reader.report(layers, code::wrong_type, "is not a list", required);
   if (layers.size() == 0)
-    return reader.report(layers, Code::wrong_length, "is too short", required);
+    return reader.report(layers, code::wrong_length, "is too short", required);
   if (layers.size() > max_layers)
-    return reader.report(layers, Code::too_many_layers, "is too long", required);
+    return reader.report(layers, code::too_many_layers, "is too long", required);
   // Checked before the first layer is planned.
   if (const auto most = planning.context.limits.layers; layers.size() > most)
     return reader.report(
-        layers, Code::too_many_layers, "is too long",
+        layers, code::too_many_layers, "is too long",
         fmt::format("must be at most {} layers; raise the limit with --max-layers", most));
   Names names(reader);
   for (const Node layer : layers.entries())

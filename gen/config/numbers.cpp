@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/config/numbers.h"
+#include "gen/config/messages.h"
 
 #include <algorithm>
 #include <charconv>
@@ -60,7 +61,7 @@ Numbers Parser::npy() const {
     return taken_from(parse_npy(bytes_, name_, {.most_entries = most_entries}));
   const Array array = parse_npy(bytes_, name_, {.reals = true, .most_entries = most_entries});
   if (!array.type.is_real())
-    wrong(Code::key_without_use, "holds integers, which have no \"scale\"", "omit \"scale\"");
+    wrong(code::key_without_use, "holds integers, which have no \"scale\"", "omit \"scale\"");
   return quantised_from(array);
 }
 
@@ -73,7 +74,7 @@ Numbers Parser::quantised_from(const Array& array) const {
   for (std::size_t i = 0; i < all; ++i) {
     const float number = std::nearbyint(static_cast<float>(array.real(i)) / wanted_.scale);
     if (!(std::abs(number) < most))
-      wrong(Code::not_a_number,
+      wrong(code::not_a_number,
             fmt::format("{} is {}, {} of scale {}", place_in(array.shape, i), array.real(i), number,
                         wanted_.scale),
             "every number must be below 2^53 in that scale");
@@ -89,15 +90,15 @@ Numbers Parser::raw() const {
   for (const auto& [name, type] : types) {
     if (name != wanted_.type) continue;
     if (bytes_.size() % type.size != 0)
-      wrong(Code::wrong_file_size, fmt::format("has {} bytes", bytes_.size()),
+      wrong(code::wrong_file_size, fmt::format("has {} bytes", bytes_.size()),
             fmt::format("it must have a multiple of {} for type {}", type.size, name));
     if (bytes_.size() / type.size > most_entries)
-      wrong(Code::too_many_entries, "is too long",
+      wrong(code::too_many_entries, "is too long",
             fmt::format("it must have at most {} entries", most_entries));
     return taken_from(
         {.name = name_, .type = type, .shape = {bytes_.size() / type.size}, .data = bytes_});
   }
-  wrong(Code::unknown_number_type,
+  wrong(code::unknown_number_type,
         wanted_.type.empty()
             ? "does not say what its numbers are"
             : fmt::format("cannot have numbers of type {}", in_quotes(wanted_.type)),
@@ -120,10 +121,10 @@ void Parser::add_row(std::size_t count) {
   if (out_.shape.empty()) out_.shape = {0, count};
   ++out_.shape[0];
   if (count != out_.shape[1])
-    wrong(Code::ragged_list, fmt::format("has a row of {} in line {}", count, line_),
+    wrong(code::ragged_list, fmt::format("has a row of {} in line {}", count, line_),
           fmt::format("every row must have {}, as the first one has", out_.shape[1]));
   if (out_.values.size() > most_entries)
-    wrong(Code::too_many_entries, "is too long",
+    wrong(code::too_many_entries, "is too long",
           fmt::format("it must have at most {} entries", most_entries));
 }
 
@@ -137,7 +138,7 @@ Numbers Parser::csv() {
       const char* first = number.data() + (number.starts_with("+") ? 1 : 0);
       auto [stop, error] = std::from_chars(first, number.data() + number.size(), v);
       if (number.empty() || error != std::errc() || stop != number.data() + number.size())
-        wrong(Code::malformed_number, fmt::format("has {} in line {}", in_quotes(number), line_),
+        wrong(code::malformed_number, fmt::format("has {} in line {}", in_quotes(number), line_),
               "write integers between commas");
       out_.values.push_back(v);
       rest = end == rest.npos ? std::string_view{} : rest.substr(end + 1);
@@ -155,17 +156,17 @@ std::vector<bool> Parser::bits_of(std::string_view digits) const {
     unsigned v = 16;
     std::from_chars(&*d, &*d + 1, v, 16);
     if (v > 15)
-      wrong(Code::malformed_number, fmt::format("has {} in line {}", in_quotes(digits), line_),
+      wrong(code::malformed_number, fmt::format("has {} in line {}", in_quotes(digits), line_),
             "write hexadecimal digits");
     for (unsigned i = 0; i < 4; ++i) bits.push_back(v >> i & 1);
   }
   if (bits.empty())
-    wrong(Code::malformed_number, fmt::format("has {} in line {}", in_quotes(digits), line_),
+    wrong(code::malformed_number, fmt::format("has {} in line {}", in_quotes(digits), line_),
           "write hexadecimal digits");
   const std::size_t count = wanted_.bits == 0 ? bits.size() : wanted_.bits;
   if (std::find(bits.begin() + static_cast<std::ptrdiff_t>(std::min(count, bits.size())),
                 bits.end(), true) != bits.end())
-    wrong(Code::number_too_large, fmt::format("has {} in line {}", in_quotes(digits), line_),
+    wrong(code::number_too_large, fmt::format("has {} in line {}", in_quotes(digits), line_),
           fmt::format("every word must have {} bits", count));
   bits.resize(count);
   return bits;
@@ -178,7 +179,7 @@ void Parser::add_word(std::string_view word) {
     return add_row(bits.size());
   }
   if (bits.size() > 63)
-    wrong(Code::number_too_large, fmt::format("has {} in line {}", in_quotes(word), line_),
+    wrong(code::number_too_large, fmt::format("has {} in line {}", in_quotes(word), line_),
           "a word must have at most 63 bits");
   std::int64_t v = 0;
   for (std::size_t i = 0; i < bits.size(); ++i) v |= std::int64_t{bits[i]} << i;
@@ -217,11 +218,11 @@ Numbers parse_numbers(std::string_view bytes, const std::string& name,
                       const NumbersWanted& wanted) {
   const bool hex = name.ends_with(".hex"), raw = name.ends_with(".bin") || name.ends_with(".raw");
   if (wanted.bits != 0 && !hex)
-    throw FileError({.code = Code::key_without_use,
+    throw FileError({.code = code::key_without_use,
                      .wrong = fmt::format("{} has no words of {} bits", name, wanted.bits),
                      .required = "omit \"bits\", which is for .hex"});
   if (!wanted.type.empty() && !raw)
-    throw FileError({.code = Code::key_without_use,
+    throw FileError({.code = code::key_without_use,
                      .wrong = name + " already contains the type of its numbers",
                      .required = "omit \"type\", which is for .bin and .raw"});
   Parser parser(bytes, name, wanted);
@@ -229,7 +230,7 @@ Numbers parse_numbers(std::string_view bytes, const std::string& name,
   if (name.ends_with(".csv")) return parser.csv();
   if (hex) return parser.hex();
   if (raw) return parser.raw();
-  throw FileError({.code = Code::unknown_suffix,
+  throw FileError({.code = code::unknown_suffix,
                    .wrong = name + " has no known suffix",
                    .required = "it must be .npy, .csv, .hex, .bin or .raw"});
 }
@@ -238,7 +239,7 @@ Numbers read_numbers(const std::filesystem::path& path, const NumbersWanted& wan
   const std::string bytes = load_text(path);
   const std::string name = path.filename().string();
   if (bytes.size() > max_bytes)
-    throw FileError({.code = Code::file_too_long,
+    throw FileError({.code = code::file_too_long,
                      .wrong = name + " is too long",
                      .required = fmt::format("it must have at most {} bytes", max_bytes)});
   return parse_numbers(bytes, name, wanted);

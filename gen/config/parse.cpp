@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "gen/config/messages.h"
 #include "gen/config/scan.h"
 #include "gen/config/source.h"
 #include "gen/config/syntax.h"
@@ -128,7 +129,7 @@ class TreeBuilder {
     if (open_.size() <= max_depth) return true;
     findings_.add(v.offset, {.message = "brackets are nested too deeply",
                              .required = fmt::format("nest at most {} levels", max_depth),
-                             .code = Code::nested_too_deeply});
+                             .code = code::nested_too_deeply});
     return false;
   }
 
@@ -151,7 +152,7 @@ class TreeBuilder {
                   {.pointer = key.pointer(),
                    .message = "is given twice",
                    .required = fmt::format("remove one; the first is in line {}", line),
-                   .code = Code::duplicate_key});
+                   .code = code::duplicate_key});
   }
 
   std::uint64_t keep(std::string text) {
@@ -185,20 +186,20 @@ bool refuse_rubbish(const std::string& text, Findings& findings) {
     return true;
   };
   if (text.size() > max_bytes) {
-    return refuse(0, Code::file_too_long, "the configuration is too long",
+    return refuse(0, code::file_too_long, "the configuration is too long",
                   fmt::format("must be at most {} MiB; move long lists to files of their own",
                               max_bytes >> 20));
   }
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-    return refuse(0, Code::not_utf8, "the text is UTF-16", "must be UTF-8");
+    return refuse(0, code::not_utf8, "the text is UTF-16", "must be UTF-8");
   }
   // nlohmann would take a zero byte for the end of the text and ignore the rest.
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
-    return refuse(zero, Code::zero_byte, "the text has a zero byte",
+    return refuse(zero, code::zero_byte, "the text has a zero byte",
                   "give a JSON object as UTF-8 text");
   }
   if (next_token(text, TreeBuilder::start(text)).kind == Token::Kind::end) {
-    return refuse(0, Code::empty_configuration, "the configuration is empty", "give a JSON object");
+    return refuse(0, code::empty_configuration, "the configuration is empty", "give a JSON object");
   }
   return false;
 }

@@ -153,10 +153,10 @@ std::string load_text(const std::filesystem::path& path, std::size_t most,
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
-    throw FileError(Code::file_not_found, fmt::format("{}: no such file", path.string()));
+    throw FileError(code::file_not_found, fmt::format("{}: no such file", path.string()));
   }
   if (std::filesystem::is_directory(status)) {
-    throw FileError(Code::file_is_directory,
+    throw FileError(code::file_is_directory,
                     fmt::format("{} is a directory; it must be {}", path.string(), wanted));
   }
   std::ifstream in(path, std::ios::binary);
@@ -170,7 +170,7 @@ std::string load_text(const std::filesystem::path& path, std::size_t most,
     text.append(block, 0, static_cast<std::size_t>(in.gcount()));
   }
   if (!in.eof() && text.size() <= most) {
-    throw FileError(Code::file_not_read, fmt::format("{}: cannot be read", path.string()));
+    throw FileError(code::file_not_read, fmt::format("{}: cannot be read", path.string()));
   }
   text.resize(std::min(text.size(), most + 1));
   return text;

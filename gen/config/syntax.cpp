@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/config/syntax.h"
+#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -60,23 +61,23 @@ std::string shortened(std::string_view piece) {
 SyntaxError inside_text(std::string_view text, const Token& token, const Stop& stop) {
   const std::size_t at = stop.read - 1;  // the byte at which the parser gave up
   if (at >= text.size()) {
-    return {Code::text_not_closed, token.begin, in_quotes(text.substr(token.begin + 1)),
+    return {code::text_not_closed, token.begin, in_quotes(text.substr(token.begin + 1)),
             "is not closed", "a text must end with a double quote"};
   }
   const auto byte = static_cast<unsigned char>(text[at]);
   if (stop.bad_utf8) {
-    return {Code::not_utf8, at, "", fmt::format("byte 0x{:02X} is not UTF-8 here", byte),
+    return {code::not_utf8, at, "", fmt::format("byte 0x{:02X} is not UTF-8 here", byte),
             "the file must be UTF-8"};
   }
   if (byte < 0x20) {
     const bool ends_line = byte == '\n' || byte == '\r';
-    return {ends_line ? Code::text_not_closed : Code::control_character, at, "",
+    return {ends_line ? code::text_not_closed : code::control_character, at, "",
             fmt::format("a control character (0x{:02X}) inside a text", byte),
             ends_line ? "a text must end with a double quote in the same line"
                       : fmt::format("write the escape \\u{:04x}", byte)};
   }
   const std::size_t escape = std::max(text.rfind('\\', at), token.begin);
-  return {Code::bad_escape, escape,
+  return {code::bad_escape, escape,
           shortened(text.substr(escape, std::min<std::size_t>(at + 1 - escape, 6))),
           "is not an escape",
           R"(use one of \" \\ \/ \b \f \n \r \t and \uXXXX (surrogates in pairs))"};
@@ -91,32 +92,32 @@ bool looks_numeric(std::string_view word) {
 SyntaxError about_word(std::string_view text, const Token& token, const Stop& stop,
                        const Expected& expected) {
   const std::string_view word = text.substr(token.begin, token.end - token.begin);
-  SyntaxError e{.code = Code::unexpected_token, .offset = token.begin, .value = shortened(word)};
+  SyntaxError e{.code = code::unexpected_token, .offset = token.begin, .value = shortened(word)};
   static constexpr std::array words = {"True", "False", "None",     "NaN",       "nan",
                                        "inf",  "-inf",  "Infinity", "-Infinity", "undefined"};
   if (word.starts_with("//") || word.starts_with("/*") || word.starts_with('#')) {
-    e.code = Code::comment_in_json;
+    e.code = code::comment_in_json;
     e.value.clear();
     e.message = "JSON has no comments";
     e.required = "put remarks into the key \"description\"";
   } else if (word.starts_with('\'')) {
-    e.code = Code::single_quotes;
+    e.code = code::single_quotes;
     e.message = "is in single quotes";
     e.required = "write texts and keys in double quotes";
   } else if (stop.overflow) {
-    e.code = Code::number_too_large;
+    e.code = code::number_too_large;
     e.message = "is too large for any number";
     e.required = "numbers must be at most 1.7976931348623157e308";
   } else if (std::find(words.begin(), words.end(), word) != words.end()) {
-    e.code = Code::not_a_json_value;
+    e.code = code::not_a_json_value;
     e.message = "is not a JSON value";
     e.required = any_value;
   } else if (expected.is_key) {
-    e.code = Code::key_not_in_quotes;
+    e.code = code::key_not_in_quotes;
     e.message = "is not a key";
     e.required = expected.text;
   } else if (looks_numeric(word) && !nlohmann::json::accept(word)) {
-    e.code = Code::not_a_json_number;
+    e.code = code::not_a_json_number;
     e.message = "is not a JSON number";
     e.required = "write decimal digits without leading zeros, as 7, -7, 0.5 or 1e-3";
   } else {
@@ -154,18 +155,18 @@ SyntaxError explain(std::string_view text, const Stop& stop) {
   const auto [previous, token] = offender(text, stop);
   const Expected wanted = expected(text, stop, previous);
   if (token.kind == Token::Kind::end)
-    return {Code::file_ends_early, text.size(), "", "the file ends too early", wanted.text};
+    return {code::file_ends_early, text.size(), "", "the file ends too early", wanted.text};
   if (token.kind == Token::Kind::word) return about_word(text, token, stop, wanted);
   if (token.kind == Token::Kind::text && stop.broken_token) return inside_text(text, token, stop);
 
   const char here = mark(text, token);
   if (mark(text, previous) == ',' && (here == ']' || here == '}')) {
-    return {Code::trailing_comma, previous.begin, "", "a trailing comma",
+    return {code::trailing_comma, previous.begin, "", "a trailing comma",
             fmt::format("write \"{}\" right after the last entry", here)};
   }
   std::string value = shortened(text.substr(token.begin, token.end - token.begin));
   if (here) value = fmt::format("\"{}\"", here);
-  return {Code::unexpected_token, token.begin, value, "is not expected here", wanted.text};
+  return {code::unexpected_token, token.begin, value, "is not expected here", wanted.text};
 }
 
 }  // namespace kumiki::gen::config

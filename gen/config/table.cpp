@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/config/table.h"
+#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -66,9 +67,9 @@ FoundOnPath find_path(const Table::Given& given, std::string_view path) {
 
 // Whether this code means that the key must not be there, or is missing, whatever its value.
 bool blames_key(Code code) {
-  return code == Code::key_of_other_kind || code == Code::key_without_use ||
-         code == Code::conflicting_keys || code == Code::missing_key ||
-         code == Code::pool_without_map;
+  return code == code::key_of_other_kind || code == code::key_without_use ||
+         code == code::conflicting_keys || code == code::missing_key ||
+         code == code::pool_without_map;
 }
 
 // The subject of the message: the value as given, or the key.
@@ -117,7 +118,7 @@ bool Table::check_keys(Reader& reader, const Given& given) const {
   for (const auto& [key, value] : given.object.members()) {
     if (std::find(known.begin(), known.end(), key.text()) != known.end()) continue;
     good = reader.report(
-        key, Code::unknown_key,
+        key, code::unknown_key,
         fmt::format("is not a key of {}{}", name_,
                     did_you_mean(key.text(), known,
                                  fmt::format("its keys are {}", fmt::join(known, ", ")))),
@@ -131,12 +132,12 @@ bool Table::check_attribute(Reader& reader, const Attribute& attribute, const Gi
   if (!node) {
     if (attribute.presence != Presence::required) return true;
     return reader.report(given.object, given.object.pointer() + "/" + attribute.key, "",
-                         Code::missing_key,
+                         code::missing_key,
                          fmt::format("required key \"{}\" is missing", attribute.key),
                          "give " + noun(attribute.kind));
   }
   if (attribute.since > reader.version) {
-    return reader.report(node, Code::key_of_later_version,
+    return reader.report(node, code::key_of_later_version,
                          fmt::format("is for a key that format {} does not have", reader.version),
                          fmt::format("remove it, or set \"kumiki\" to {}", attribute.since));
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "gen/config/messages.h"
 #include "gen/config/reader.h"
 #include "gen/config/table.h"
 #include "ir/error.h"
@@ -27,32 +28,32 @@ struct Flaw {
 std::optional<Flaw> flaw(const Kind& kind) {
   switch (kind.form) {
     case Kind::Form::integer:
-      if (kind.low > kind.high) return Flaw{Code::empty_range, "its range is empty"};
+      if (kind.low > kind.high) return Flaw{code::empty_range, "its range is empty"};
       break;
     case Kind::Form::number:
-      if (kind.lowest > kind.highest) return Flaw{Code::empty_range, "its range is empty"};
+      if (kind.lowest > kind.highest) return Flaw{code::empty_range, "its range is empty"};
       break;
     case Kind::Form::choice: {
       std::set<std::string> words;
       std::set<std::int64_t> values;
       for (const Word& w : kind.words) {
         if (!words.insert(w.word).second)
-          return Flaw{Code::choice_twice, fmt::format("\"{}\" is given twice", w.word)};
+          return Flaw{code::choice_twice, fmt::format("\"{}\" is given twice", w.word)};
         if (!values.insert(w.value).second)
-          return Flaw{Code::choice_twice, fmt::format("\"{}\" has another word", w.word)};
+          return Flaw{code::choice_twice, fmt::format("\"{}\" has another word", w.word)};
       }
-      if (words.empty()) return Flaw{Code::attribute_incomplete, "it has no choices"};
+      if (words.empty()) return Flaw{code::attribute_incomplete, "it has no choices"};
       break;
     }
     case Kind::Form::weights:
     case Kind::Form::list:
     case Kind::Form::one_or_list:
-      if (kind.shortest > kind.longest) return Flaw{Code::empty_range, "its length is empty"};
+      if (kind.shortest > kind.longest) return Flaw{code::empty_range, "its length is empty"};
       if (kind.rectangular && kind.element.front().form != Kind::Form::list)
-        return Flaw{Code::attribute_mismatch, "it has columns but no rows"};
+        return Flaw{code::attribute_mismatch, "it has columns but no rows"};
       return flaw(kind.element.front());
     case Kind::Form::object:
-      if (!kind.table) return Flaw{Code::attribute_incomplete, "it has no table"};
+      if (!kind.table) return Flaw{code::attribute_incomplete, "it has no table"};
       break;
     default:
       break;
@@ -62,9 +63,9 @@ std::optional<Flaw> flaw(const Kind& kind) {
 
 std::optional<Flaw> flaw(const Attribute& attribute) {
   if (!legal_key(attribute.key))
-    return Flaw{Code::malformed_key, "a key must have lower case letters, digits and _"};
+    return Flaw{code::malformed_key, "a key must have lower case letters, digits and _"};
   if (attribute.help.empty())
-    return Flaw{Code::attribute_incomplete, "it has no help; give it one"};
+    return Flaw{code::attribute_incomplete, "it has no help; give it one"};
   return flaw(attribute.kind);
 }
 
@@ -76,7 +77,7 @@ void Table::verify() const {
   };
   std::set<std::string> keys;
   for (const Attribute& a : attributes_) {
-    if (!keys.insert(a.key).second) fail(Code::key_twice, a.key, "the key is given twice");
+    if (!keys.insert(a.key).second) fail(code::key_twice, a.key, "the key is given twice");
     if (const auto wrong = flaw(a)) fail(wrong->code, a.key, wrong->why);
   }
   // The defaults, written and read back.
@@ -92,7 +93,7 @@ void Table::verify() const {
   }
   if (findings.empty()) return;
   const Finding first = findings.take(source.text()).front();
-  fail(Code::illegal_default, first.pointer,
+  fail(code::illegal_default, first.pointer,
        fmt::format("the default {} {}; {}", first.value, first.message, first.required));
 }
 

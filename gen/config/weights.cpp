@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/config/weights.h"
+#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -50,7 +51,7 @@ Violations check_shape(const std::string& key, const Weights& weights,
   if (!fits(weights.shape, wanted)) {
     const std::string shape = fmt::format("{}", fmt::join(weights.shape, " x "));
     const auto given = static_cast<std::int64_t>(weights.values.size());
-    return {{Code::wrong_shape, key,
+    return {{code::wrong_shape, key,
              given == count ? fmt::format("has the shape {} instead of {}", shape, sizes)
              : weights.shape.size() == 1
                  ? fmt::format("has {} weights instead of {}", given, count)
@@ -68,10 +69,10 @@ Violations check_range(const std::string& key, const Weights& weights, std::int6
     const std::string required = fmt::format("must be {} to {}", low, high);
     const auto place = place_of(i, weights.shape);
     if (weights.from_file)
-      return {{Code::out_of_range, key,
+      return {{code::out_of_range, key,
                fmt::format("has {} at [{}], which is out of range", v, fmt::join(place, "][")),
                required}};
-    return {{Code::out_of_range, fmt::format("{}/{}", key, fmt::join(place, "/")),
+    return {{code::out_of_range, fmt::format("{}/{}", key, fmt::join(place, "/")),
              "is out of range", required}};
   }
   return {};

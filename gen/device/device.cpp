@@ -8,6 +8,7 @@
 
 #include "gen/config/kind.h"
 #include "gen/config/nearest.h"
+#include "gen/device/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::device {
@@ -51,13 +52,13 @@ const Device& device(std::string_view name) {
   for (const Rival& r : rivals())
     if (r.name == name || r.parts == plain(name))
       throw DesignError(
-          Code::device_of_rivals,
+          code::device_of_rivals,
           fmt::format(
               "{} is in the table for comparisons only, and nothing is built for it; use {}",
               r.name, config::alternatives(device_names())));
   std::vector<std::string> known = device_names();
   for (const Device& d : devices()) known.emplace_back(d.parts.substr(0, d.parts.find(' ')));
-  throw DesignError(Code::unknown_device,
+  throw DesignError(code::unknown_device,
                     fmt::format("unknown device \"{}\"{}", name,
                                 config::did_you_mean(
                                     name, known, "use " + config::alternatives(device_names()))));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/network.h"
+#include "gen/flow/messages.h"
 
 #include <algorithm>
 #include <map>
@@ -26,7 +27,7 @@ class TopPorts {
     const auto [first, fresh] = owner_.emplace(ir::lower_case(name), &layer);
     if (!fresh)
       throw LayerError(
-          Code::ports_collide, fmt::format("/layers/{}/name", &layer - layers_.data()),
+          code::ports_collide, fmt::format("/layers/{}/name", &layer - layers_.data()),
           fmt::format("\"{}\" makes a port {} beside that of /layers/{}; give another name",
                       layer.name, name, first->second - layers_.data()));
     return name;

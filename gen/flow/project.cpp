@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/project.h"
+#include "gen/flow/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,7 +38,7 @@ void wrap_streams(Plans& plans, const Reading& how) {
     if (!gen::axi_stream::wrap(l.layer, family, how.context.limits)) others.push_back(l.name);
   if (others.size() == plans.layers.size())
     throw ir::LimitError(
-        Code::no_axi_stream,
+        code::no_axi_stream,
         "no layer can stand between AXI4-Streams: conv2d, matmul, matvec and everything with rst, "
         "en, in_valid and out_valid can, but a dot or lut_macc whose operands enter askew; vision "
         "and pe_array have such streams already");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/prove.h"
+#include "gen/flow/messages.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ backends::proof::Verdict prove(const gen::NamedLayer& layer, ir::Family family,
                                const backends::proof::Effort& effort, const ir::Limits& limits) {
   const auto [definition, why_not] = layer.layer->definition();
   if (!definition)
-    throw DesignError(Code::no_definition,
+    throw DesignError(code::no_definition,
                       fmt::format("{} cannot be proved: {}", layer.name, why_not));
   gen::Builder builder(family, limits);
   builder.design().set_top(layer.layer->build(builder, layer.origin).id());

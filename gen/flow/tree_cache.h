@@ -2,6 +2,7 @@
 // Caches solved compressor trees and queues of pipelines, so that a second run does not search
 // again.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "backends/support/cache.h"

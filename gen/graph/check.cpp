@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gen/graph/graph.h"
+#include "gen/graph/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::graph {
@@ -143,7 +144,7 @@ void require_legal(const Graph& graph) {
   std::string text;
   for (const Finding& f : all)
     text += fmt::format("{}{} {}", text.empty() ? "" : "\n", f.where, f.message);
-  throw DesignError(Code::illegal_graph, text);
+  throw DesignError(code::illegal_graph, text);
 }
 
 }  // namespace kumiki::gen::graph

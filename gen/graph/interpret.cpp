@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/graph/messages.h"
 #include "ir/error.h"
 #include "ir/processors.h"
 
@@ -32,14 +33,14 @@ void Interpreter::require_images(std::span<const std::int32_t> images) const {
   const Tensor& input = graph_.tensors[graph_.input];
   const std::size_t size = count(input.shape);
   if (images.size() % size != 0)
-    throw DesignError(Code::image_size,
+    throw DesignError(code::image_size,
                       fmt::format("an image of {} numbers: the input {} is {}, {} numbers",
                                   images.size() % size, input.name, to_string(input.shape), size));
   const arith::Interval range = input.format.range();
   const auto lo = static_cast<std::int64_t>(range.lo), hi = static_cast<std::int64_t>(range.hi);
   for (std::size_t i = 0; i < images.size(); ++i)
     if (images[i] < lo || images[i] > hi)
-      throw DesignError(Code::image_range,
+      throw DesignError(code::image_range,
                         fmt::format("image {}, number {} is {}, but the input {} holds {}",
                                     i / size, i % size, images[i], input.name, to_string(range)));
 }
@@ -48,7 +49,7 @@ void Interpreter::run(std::span<const std::int32_t> image, Memory& memory) const
   require_images(image);
   const Tensor& input = graph_.tensors[graph_.input];
   if (image.size() != count(input.shape))
-    throw DesignError(Code::image_size, fmt::format("{} images: the input {} takes one",
+    throw DesignError(code::image_size, fmt::format("{} images: the input {} takes one",
                                                     image.size() / count(input.shape), input.name));
   compute(image, memory);
 }

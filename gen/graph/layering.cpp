@@ -47,7 +47,7 @@ class Layers {
     for (int row = out_.places[from].row + 1; row < out_.places[to].row; ++row) {
       if (out_.places.size() == most_places)
         throw DesignError(
-            Code::out_of_range,
+            code::out_of_range,
             fmt::format(
                 "the picture has more than {} boxes and lines between them; draw a smaller network",
                 most_places));

@@ -45,7 +45,7 @@ void plan_channels(const Graph& g, const Node& n, std::optional<int> factor_bits
     // A result of so many bits has too many steps to compare, but unscaled sums need no comparison.
     if (!std::ranges::equal(rules, reachable_of(g, n), is_as_it_is))
       throw DesignError(
-          Code::out_of_range,
+          code::out_of_range,
           fmt::format("node {} requantises its sums to {} bits; they must have at most {}", n.name,
                       p.format.bits, most_result_bits));
     p.channels = requantisers(g, n);

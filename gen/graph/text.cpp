@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/graph/text.h"
+#include "gen/graph/messages.h"
 
 #include <algorithm>
 #include <charconv>
@@ -115,7 +116,7 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw DesignError(Code::graph_text,
+    throw DesignError(code::graph_text,
                       fmt::format("{}:{}: {}", file_, std::max<std::size_t>(number_, 1), what));
   }
 

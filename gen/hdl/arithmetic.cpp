@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/hdl/cells.h"
+#include "gen/hdl/messages.h"
 #include "gen/hdl/mux.h"
 #include "gen/hdl/small_sum.h"
 #include "ir/arch.h"
@@ -245,7 +246,7 @@ SInt shift_right(Scope& s, const SInt& a, const UInt& by, SourceLocation here) {
 
 SInt saturate(Scope& s, const SInt& a, std::uint32_t width, SourceLocation here) {
   if (width == 0)
-    refuse(here, Code::no_bits, "saturate to 0 bits is not possible; give at least 1");
+    refuse(here, code::no_bits, "saturate to 0 bits is not possible; give at least 1");
   if (width >= a.width()) return sext(s, a, width, here);
   // The value fits if all bits from the new sign up are equal.
   UInt top = a.slice(width - 1, a.width() - width + 1, here);
@@ -261,7 +262,7 @@ UInt saturate(Scope& s, const UInt& a, std::uint32_t width, SourceLocation here)
 }
 
 UInt saturate_unsigned(Scope& s, const SInt& a, std::uint32_t width, SourceLocation here) {
-  if (a.width() == 0) refuse(here, Code::no_bits, "saturate of a word of no bits");
+  if (a.width() == 0) refuse(here, code::no_bits, "saturate of a word of no bits");
   Net negative = a.msb();
   std::uint32_t body = a.width() - 1;
   Net over = width < body ? any_of(s, a.slice(width, body - width, here), here) : ir::net_zero;
@@ -271,7 +272,7 @@ UInt saturate_unsigned(Scope& s, const SInt& a, std::uint32_t width, SourceLocat
 
 SInt round(Scope& s, const SInt& a, std::uint32_t drop, Rounding mode, SourceLocation here) {
   if (drop >= a.width())
-    refuse(here, Code::round_drops_all,
+    refuse(here, code::round_drops_all,
            fmt::format("round of {} bits cannot drop {}; it must drop at most {}", a.width(), drop,
                        a.width() - 1));
   SInt kept = SInt(Word(a.slice(drop, a.width() - drop, here)));

@@ -13,6 +13,7 @@
 
 #include "gen/hdl/cone.h"
 #include "gen/hdl/lut.h"
+#include "gen/hdl/messages.h"
 #include "gen/hdl/scope.h"
 
 namespace kumiki::gen {
@@ -294,7 +295,7 @@ UInt Scope::word(const Bits& logic, SourceLocation here) {
   }
   const Leaves leaves(*root, 6);
   if (leaves.all().size() > 6)
-    refuse(here, Code::lut_inputs,
+    refuse(here, code::lut_inputs,
            "an expression of words has more than six different inputs a bit: make a word of a "
            "part of it");
   std::array<detail::LutInput, 6> inputs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/cells.h"
+#include "gen/hdl/messages.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +13,7 @@ using ir::Kind;
 
 Net Lut::add_to(Scope& s, SourceLocation here) const {
   if (in.size() != init.inputs || init.both)
-    refuse(here, Code::wrong_net_count,
+    refuse(here, code::wrong_net_count,
            fmt::format("a LUT with a table of {} inputs{} is given {} nets", init.inputs,
                        init.both ? " and two outputs" : "", in.size()));
   auto kind = static_cast<Kind>(static_cast<unsigned>(Kind::lut1) + init.inputs - 1);
@@ -21,7 +22,7 @@ Net Lut::add_to(Scope& s, SourceLocation here) const {
 
 Lut6_2::Out Lut6_2::add_to(Scope& s, SourceLocation here) const {
   if (in.size() != init.inputs || (!init.both && init.inputs != 6))
-    refuse(here, Code::wrong_net_count,
+    refuse(here, code::wrong_net_count,
            fmt::format("a LUT6_2 needs a table of pairs of at most 5 inputs or one of 6; it has a "
                        "table of {} inputs and is given {} nets",
                        init.inputs, in.size()));
@@ -93,13 +94,13 @@ UInt Memory::add_to(Scope& s, SourceLocation here) const {
   auto tied = [&](const UInt& w, std::uint32_t want, const char* what) {
     if (w.width() == 0) return s.constant(0, want, here);
     if (w.width() != want)
-      refuse(here, Code::widths_differ,
+      refuse(here, code::widths_differ,
              fmt::format("the {} of a memory of {} words of {} bits has {} bits, not {}", what,
                          depth, width, w.width(), want));
     return w;
   };
   if (!contents.empty() && (contents.size() > depth || width > 64))
-    refuse(here, Code::parameter,
+    refuse(here, code::parameter,
            fmt::format("{} words of contents for a memory of {} words of {} bits", contents.size(),
                        depth, width));
   std::vector<Net> in{s.clk(), write_enable};

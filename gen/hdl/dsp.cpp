@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/dsp.h"
+#include "gen/hdl/messages.h"
 
 #include <fmt/format.h>
 
@@ -87,7 +88,7 @@ class Connections {
   void append(const ir::Pin& pin, std::vector<Net>& in) const {
     if (auto it = words_.find(pin.name); it != words_.end()) {
       if (it->second.width() != pin.width)
-        refuse(here_, Code::widths_differ,
+        refuse(here_, code::widths_differ,
                fmt::format("DSP48E2.{} has {} bits, it is given {}", pin.name, pin.width,
                            it->second.width()));
       in.insert(in.end(), it->second.nets().begin(), it->second.nets().end());

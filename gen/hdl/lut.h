@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "gen/hdl/messages.h"
 #include "gen/hdl/scope.h"
 #include "gen/hdl/table.h"
 
@@ -82,7 +83,7 @@ auto lut(Scope& s, const F& f, const A& a, const B& b, const C& c, const D& d, c
 template <class F>
 UInt look_up(Scope& s, std::uint32_t width, const F& f, std::span<const Net> index,
              SourceLocation here = SourceLocation::current()) {
-  if (index.size() > 6) refuse(here, Code::lut_inputs, "a LUT must have at most six inputs");
+  if (index.size() > 6) refuse(here, code::lut_inputs, "a LUT must have at most six inputs");
   std::vector<Net> out;
   for (std::uint32_t bit = 0; bit < width; ++bit) {
     Table t{.inputs = static_cast<unsigned>(index.size())};

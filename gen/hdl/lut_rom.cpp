@@ -8,6 +8,7 @@
 
 #include "gen/hdl/cells.h"
 #include "gen/hdl/lut.h"
+#include "gen/hdl/messages.h"
 #include "gen/hdl/state.h"
 
 namespace kumiki::gen {
@@ -78,7 +79,7 @@ class Rom {
 UInt lut_rom(Scope& s, std::span<const std::uint64_t> words, std::uint32_t width, const UInt& index,
              SourceLocation here) {
   if (index.width() > most_inputs)
-    refuse(here, Code::lut_inputs, "a LUT must have at most six inputs");
+    refuse(here, code::lut_inputs, "a LUT must have at most six inputs");
   return Rom(s, index, width, here).of(words);
 }
 

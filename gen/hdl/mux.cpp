@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/mux.h"
+#include "gen/hdl/messages.h"
 
 #include <algorithm>
 
@@ -82,12 +83,12 @@ UInt up_to_sixteen(Scope& s, const UInt& index, std::vector<UInt> items, SourceL
 namespace detail {
 
 UInt select(Scope& s, const UInt& index, std::vector<UInt> items, SourceLocation here) {
-  if (items.empty()) refuse(here, Code::too_few, "select of no items");
+  if (items.empty()) refuse(here, code::too_few, "select of no items");
   for (const UInt& w : items) want_equal_widths("select", items[0], w, here);
   std::uint32_t digits = 0;
   while ((std::size_t{1} << digits) < items.size()) ++digits;
   if (index.width() < digits)
-    refuse(here, Code::index_too_narrow,
+    refuse(here, code::index_too_narrow,
            fmt::format("select of {} items needs an index of {} bits, not {}", items.size(), digits,
                        index.width()));
   if (index.width() > digits) {

@@ -140,7 +140,7 @@ S make_inputs(Scope& s, S shape, SourceLocation here) {
     using T = std::remove_cvref_t<decltype(field)>;
     std::uint32_t width = bit_count(field);
     if (is_no_port(field)) return;
-    if (width == 0) refuse(here, Code::no_bits, std::string("port ") + p.name + " has no bits");
+    if (width == 0) refuse(here, code::no_bits, std::string("port ") + p.name + " has no bits");
     Net first = s.module().add_input(p.name, width, is_signed_field<T>(), s.at(here));
     rebind(s, field, first, s.at(here));
   });
@@ -154,7 +154,7 @@ void make_outputs(Scope& s, const S& out, SourceLocation here) {
     std::vector<Net> nets;
     collect(out.*p.member, nets);
     if (is_no_port(out.*p.member)) return;
-    if (nets.empty()) refuse(here, Code::no_bits, std::string("port ") + p.name + " has no bits");
+    if (nets.empty()) refuse(here, code::no_bits, std::string("port ") + p.name + " has no bits");
     s.module().add_output(p.name, nets, is_signed_field<T>(), s.at(here));
   });
 }

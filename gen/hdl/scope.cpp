@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/scope.h"
+#include "gen/hdl/messages.h"
 
 #include <algorithm>
 #include <array>
@@ -84,7 +85,7 @@ Word Scope::word(std::span<const Net> from, PlaceId at) {
 
 UInt Scope::constant(std::uint64_t value, std::uint32_t width, SourceLocation here) {
   if (width < 64 && value >> width != 0)
-    refuse(here, Code::value_does_not_fit,
+    refuse(here, code::value_does_not_fit,
            fmt::format("the constant {} does not fit {} bits", value, width));
   Net* nets = builder_.allocate(width);
   for (std::uint32_t i = 0; i < width; ++i) nets[i] = ir::constant(i < 64 && (value >> i & 1));
@@ -93,7 +94,7 @@ UInt Scope::constant(std::uint64_t value, std::uint32_t width, SourceLocation he
 
 SInt Scope::signed_constant(std::int64_t value, std::uint32_t width, SourceLocation here) {
   if (width == 0 || (width < 64 && value >> (width - 1) != 0 && value >> (width - 1) != -1))
-    refuse(here, Code::value_does_not_fit,
+    refuse(here, code::value_does_not_fit,
            fmt::format("the constant {} does not fit {} signed bits", value, width));
   Net* nets = builder_.allocate(width);
   for (std::uint32_t i = 0; i < width; ++i) nets[i] = ir::constant(value >> std::min(i, 63u) & 1);
@@ -137,7 +138,7 @@ void Scope::require_promises() const {
                             p.word.width(), p.word.width() == 1 ? "" : "s", module_.name(),
                             p.promise.how);
   }
-  if (!broken.empty()) throw DesignError(Code::never_driven, broken);
+  if (!broken.empty()) throw DesignError(code::never_driven, broken);
 }
 
 void Scope::finish() {
@@ -180,7 +181,7 @@ namespace {
 Word extend(Scope& s, const Word& a, std::uint32_t width, Net with, const char* what,
             SourceLocation here) {
   if (width < a.width())
-    refuse(here, Code::silent_cut,
+    refuse(here, code::silent_cut,
            fmt::format("{} of {} bits to {} would cut the word; use slice to cut it", what,
                        a.width(), width));
   if (width == a.width()) return a;
@@ -196,7 +197,7 @@ UInt zext(Scope& s, const UInt& a, std::uint32_t width, SourceLocation here) {
 }
 
 SInt sext(Scope& s, const SInt& a, std::uint32_t width, SourceLocation here) {
-  if (a.width() == 0) refuse(here, Code::no_bits, "sext of a word of no bits");
+  if (a.width() == 0) refuse(here, code::no_bits, "sext of a word of no bits");
   return SInt(extend(s, a, width, a.msb(), "sext", here));
 }
 

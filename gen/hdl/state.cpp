@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/state.h"
+#include "gen/hdl/messages.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@ namespace detail {
 Word flops(Scope& s, Net out, const Word& next, const RegOptions& options, SourceLocation here) {
   std::uint32_t width = next.width();
   if (width < 64 && options.init >> width != 0)
-    refuse(here, Code::value_does_not_fit,
+    refuse(here, code::value_does_not_fit,
            fmt::format("the initial value {} does not fit a register of {} bits", options.init,
                        width));
   if (width == 0) return s.word({}, s.at(here));
@@ -61,7 +62,7 @@ Word delay(Scope& s, const Word& d, std::uint32_t cycles, Net enable, SourceLoca
 
 Counter counter(Scope& s, CounterOptions options, SourceLocation here) {
   if (options.modulo < 2)
-    refuse(here, Code::too_few,
+    refuse(here, code::too_few,
            fmt::format("a counter is modulo {}; it must be at least 2", options.modulo));
   std::uint32_t width = address_width(options.modulo);
   bool power_of_two = (options.modulo & (options.modulo - 1)) == 0;
@@ -83,7 +84,7 @@ Fsm::Fsm(Scope& s, unsigned states, unsigned start, RegOptions options, SourceLo
              {.init = std::uint64_t{1} << start, .enable = options.enable, .reset = options.reset},
              here) {
   if (states > 64 || start >= states)
-    refuse(here, Code::fsm_states,
+    refuse(here, code::fsm_states,
            fmt::format("an Fsm of {} states cannot start in {}", states, start));
 }
 

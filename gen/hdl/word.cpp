@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/word.h"
+#include "gen/hdl/messages.h"
 
 #include <fmt/format.h>
 
@@ -21,14 +22,14 @@ void refuse(SourceLocation here, Code code, const std::string& message) {
 
 void want_equal_widths(const char* what, const Word& a, const Word& b, SourceLocation here) {
   if (a.width() == b.width()) return;
-  refuse(here, Code::widths_differ,
+  refuse(here, code::widths_differ,
          fmt::format("{} needs equal widths; it has {} bits{} and {} bits{}", what, a.width(),
                      from(a), b.width(), from(b)));
 }
 
 Net Word::operator[](std::uint32_t bit) const {
   if (bit >= width_ || !nets_)
-    throw DesignError(Code::no_such_bit,
+    throw DesignError(code::no_such_bit,
                       fmt::format("bit {} of a word of {} bits{}{}", bit, width_, from(*this),
                                   nets_ ? "" : ", which is a shape without nets"));
   return nets_[bit];
@@ -36,7 +37,7 @@ Net Word::operator[](std::uint32_t bit) const {
 
 Word Word::cut(std::uint32_t low, std::uint32_t count, SourceLocation here) const {
   if (low > width_ || count > width_ - low)
-    refuse(here, Code::no_such_bit,
+    refuse(here, code::no_such_bit,
            fmt::format("bits {} to {} are beyond a word of {} bits{}", low, low + count - 1, width_,
                        from(*this)));
   return {nets_ ? nets_ + low : nullptr, count, place_};

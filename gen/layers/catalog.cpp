@@ -11,6 +11,7 @@
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/lut_macc/layer.h"
 #include "gen/layers/matrix/layer.h"
+#include "gen/layers/messages.h"
 #include "gen/layers/neuron/types.h"
 #include "gen/layers/pipeline/layer.h"
 #include "gen/layers/requant/layer.h"
@@ -51,7 +52,7 @@ std::vector<NamedLayer> layers_of(const config::Document& document, const std::s
   for (const config::Layer& l : document.layers) {
     auto layer = std::dynamic_pointer_cast<const Layer>(l.plan);
     if (!layer)
-      throw DesignError(Code::plans_no_layers,
+      throw DesignError(code::plans_no_layers,
                         fmt::format("{}: {} plans no layers", l.pointer, l.type->name));
     layers.push_back({l.name, l.type->name, ir::origin(fmt::format("{}: {}", file, l.pointer)),
                       std::move(layer)});

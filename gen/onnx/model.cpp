@@ -2,6 +2,7 @@
 // Converts protobuf messages to plain values. The data is untrusted: every count is compared with
 // the bytes present before anything is sized by it.
 #include "gen/onnx/model.h"
+#include "gen/onnx/messages.h"
 
 #include <bit>
 #include <cstring>
@@ -97,9 +98,9 @@ std::string bytes_of(const fs::path& file, const std::string& said) {
   std::error_code error;
   std::ifstream in(file, std::ios::binary);
   if (!in || fs::is_directory(file, error))
-    throw FileError(Code::onnx_file, fmt::format("{}: cannot be read", said));
+    throw FileError(code::onnx_file, fmt::format("{}: cannot be read", said));
   std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) throw FileError(Code::onnx_file, fmt::format("{}: cannot be read", said));
+  if (in.bad()) throw FileError(code::onnx_file, fmt::format("{}: cannot be read", said));
   return bytes;
 }
 
@@ -172,7 +173,7 @@ class Reader {
 
  private:
   [[noreturn]] void refuse(const std::string& what) const {
-    throw FileError(Code::onnx_file, fmt::format("{}: {}", name_, what));
+    throw FileError(code::onnx_file, fmt::format("{}: {}", name_, what));
   }
 
   template <class Proto>

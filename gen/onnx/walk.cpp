@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/onnx/walk.h"
+#include "gen/onnx/messages.h"
 
 #include <algorithm>
 
@@ -454,7 +455,7 @@ Imported Walk::run() {
     for (const graph::Finding& f : graph::check(out_.graph))
       refusals_.push_back(fmt::format("{} {}", f.where, f.message));
   if (const std::string text = refusals(); !text.empty())
-    throw Refused(Code::onnx_refused, fmt::format("{}: {}", name_, text));
+    throw Refused(code::onnx_refused, fmt::format("{}: {}", name_, text));
   return std::move(out_);
 }
 

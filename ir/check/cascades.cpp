@@ -151,7 +151,7 @@ void CascadeCheck::check_input(std::uint32_t slice, unsigned kind) {
       continue;
     }
     return complain(
-        s, kind, Code::cascade_wiring,
+        s, kind, code::cascade_wiring,
         fmt::format(
             "{}: pin {} is {}; it must be {} of one DSP48E2, whole and in order, or open", label(s),
             input_label(m, cell(s), c.in_start + i),
@@ -167,7 +167,7 @@ void CascadeCheck::link(std::uint32_t below, std::uint32_t above, unsigned kind)
     high.below = below, high.by_below = static_cast<std::uint8_t>(kind);
   else if (high.below != below)
     complain(
-        high, 10 + kind, Code::cascade_wiring,
+        high, 10 + kind, code::cascade_wiring,
         fmt::format("{}: {} comes from {}, but {} from {}: all cascades into a slice come from "
                     "the slice below it",
                     label(high), name(high.by_below, false), label(slices_[high.below]),
@@ -175,7 +175,7 @@ void CascadeCheck::link(std::uint32_t below, std::uint32_t above, unsigned kind)
   if (low.above == none)
     low.above = above, low.by_above = static_cast<std::uint8_t>(kind);
   else if (low.above != above && low.by_above != kind)  // else: reported as read twice
-    complain(low, 20 + kind, Code::cascade_wiring,
+    complain(low, 20 + kind, code::cascade_wiring,
              fmt::format("{}: {} goes to {}, but {} to {}: all cascades out of a slice go to the "
                          "slice above it",
                          label(low), name(low.by_above, true), label(slices_[low.above]),
@@ -194,11 +194,11 @@ void CascadeCheck::check_output(std::uint32_t slice, unsigned kind) {
       bool cascade =
           slice_of(to) != none && to.offset >= c.in_start && to.offset < c.in_start + c.width;
       if (!cascade)
-        complain(s, 30 + kind, Code::cascade_wiring,
+        complain(s, 30 + kind, code::cascade_wiring,
                  fmt::format("{}: pin {} drives {}; {} of the slice above is all it may drive",
                              label(s), pin(), flat_.describe(to, false), name(kind, false)));
       else if (first && slice_of(*first) != slice_of(to))
-        complain(s, 40 + kind, Code::cascade_wiring,
+        complain(s, 40 + kind, code::cascade_wiring,
                  fmt::format("{}: pin {} drives {} and {}; one slice stands above", label(s), pin(),
                              flat_.describe(*first, false), flat_.describe(to, false)));
       else
@@ -225,7 +225,7 @@ void CascadeCheck::check_columns() {
     std::uint32_t height = 0, last = s;
     for (auto at = s; at != none; at = next(at)) seen[at] = 1, last = at, ++height;
     if (limit != 0 && height > limit)
-      complain(slices_[s], 50, Code::cascade_height,
+      complain(slices_[s], 50, code::cascade_height,
                fmt::format("{}: a column of {} slices begins here and ends with {}, but the target "
                            "has {}; break it and enter again through C",
                            label(slices_[s]), height, label(slices_[last]), limit));
@@ -234,7 +234,7 @@ void CascadeCheck::check_columns() {
     if (seen[s]) continue;
     std::uint32_t length = 0;
     for (auto at = s; !seen[at]; at = next(at)) seen[at] = 1, ++length;
-    complain(slices_[s], 51, Code::cascade_wiring,
+    complain(slices_[s], 51, code::cascade_wiring,
              fmt::format("{}: cascades run in a ring of {} slices; a column has a lowest one",
                          label(slices_[s]), length));
   }

@@ -15,7 +15,7 @@ bool Checker::visit(ModuleId id, std::vector<std::uint8_t>& mark) {
   if (mark[id.value] == done) return true;
   const Module& m = design_.module(id);
   if (mark[id.value] == open) {
-    report_.add(Code::recursion, m, {},
+    report_.add(code::recursion, m, {},
                 "contains itself; the instances of a design must form a tree");
     return false;
   }
@@ -35,8 +35,8 @@ bool Checker::find_order() {
   std::vector<std::uint8_t> mark(design_.module_count());
   if (design_.has_top() && !visit(design_.top_id(), mark)) return false;
   for (std::uint32_t i = 0; i < design_.module_count(); ++i)
-    if (design_.has_top() && mark[i] == 0 && report_.wants(Code::unused_module))
-      report_.add(Code::unused_module, design_.module({i}), {},
+    if (design_.has_top() && mark[i] == 0 && report_.wants(code::unused_module))
+      report_.add(code::unused_module, design_.module({i}), {},
                   fmt::format("the top module {} does not contain it",
                               bare_or_quoted(design_.top().name())));
   for (std::uint32_t i = 0; i < design_.module_count(); ++i)
@@ -61,7 +61,7 @@ Source Checker::source(const Module& m, Net net, unsigned depth) {
 
 std::vector<Finding> Checker::run() {
   if (!design_.has_top())
-    report_.add(Code::no_top,
+    report_.add(code::no_top,
                 "the design has no top module; call set_top, or write \"top\" in its text");
   if (!find_order()) return report_.take();
   for (ModuleId id : order_) {

@@ -218,12 +218,12 @@ class ClockCheck {
         const Launch l = launched(c, net[i]) & foreign;
         if (l == 0) continue;
         if (is_control(pin))
-          complain(Code::clock_control, m, index,
+          complain(code::clock_control, m, index,
                    fmt::format("pin {} on {} is launched by {}; an enable or reset must come from "
                                "a register on the same clock",
                                pin.name, port_of(on), port_of(other(on))));
         else if (crossing == Crossing::none)
-          complain(Code::clock_crossing, m, index,
+          complain(code::clock_crossing, m, index,
                    fmt::format("pin {} takes on {} what {} launches: CROSSING=each{} must say in "
                                "which half",
                                pin.name, port_of(on), port_of(other(on)),
@@ -241,18 +241,18 @@ class ClockCheck {
     const Half want = crossing == Crossing::first ? Half::first : Half::second;
     if (enabled_in(c, m.cells()[index]) == want) return;
     complain(
-        Code::clock_phase, m, index,
+        code::clock_phase, m, index,
         fmt::format("CROSSING={0} needs its enable from a phase register that is 1 in the {0} half",
                     crossing_name(crossing)));
   }
 
   void launched_first(const Module& m, std::uint32_t index, Crossing crossing, Launch crosses) {
     if (crossing == Crossing::second)
-      complain(Code::clock_phase, m, index,
+      complain(code::clock_phase, m, index,
                "CROSSING=second is for registers on clk2x: one on clk says each or first");
     else if (crosses & by_fast)
       complain(
-          Code::clock_phase, m, index,
+          code::clock_phase, m, index,
           "CROSSING=first needs data that change at the beginning of the first half only: from "
           "registers on clk2x whose enable is a phase register that is 1 in the second half");
   }
@@ -264,8 +264,8 @@ class ClockCheck {
       if (p.direction == Direction::input) continue;
       for (Net n : root.port_nets(p)) {
         if ((launched(0, n) & (by_fast | by_fast_first)) == 0) continue;
-        if (k_.report().wants(Code::clock_crossing))
-          k_.report().add(Code::clock_crossing, root, p.place,
+        if (k_.report().wants(code::clock_crossing))
+          k_.report().add(code::clock_crossing, root, p.place,
                           fmt::format("output {}{} is launched by {}, but outside it is taken by "
                                       "{}; put a register on {}",
                                       bare_or_quoted(root.design().text(p.name)), at(p.place),
@@ -293,8 +293,8 @@ class ClockCheck {
 
 void check_clock_ports(Checker& k, const Module& m) {
   const Facts& f = k.facts(m);
-  if (f.has_fast_clock() && f.clock == net_open && k.report().wants(Code::clock_pair))
-    k.report().add(Code::clock_pair, m, {},
+  if (f.has_fast_clock() && f.clock == net_open && k.report().wants(code::clock_pair))
+    k.report().add(code::clock_pair, m, {},
                    fmt::format("has an input {1} and no input {0}: {1} stands beside {0}",
                                clock_port, fast_clock_port));
   for (CellId i : m.instances()) {
@@ -306,10 +306,10 @@ void check_clock_ports(Checker& k, const Module& m) {
       if (inner.inputs[b] == inner.clock) as_it_stands &= given[b] == f.clock;
       if (inner.inputs[b] == inner.fast_clock) as_it_stands &= given[b] == f.fast_clock;
     }
-    if (as_it_stands || !k.report().wants(Code::clock_pair)) continue;
+    if (as_it_stands || !k.report().wants(code::clock_pair)) continue;
     const Cell& c = m.cell(i);
     k.report().add(
-        Code::clock_pair, m, c.place,
+        code::clock_pair, m, c.place,
         fmt::format("{}{}: its inputs {} and {} must be the module's {} and {}", cell_label(m, c),
                     at(c.place), clock_port, fast_clock_port, clock_port, fast_clock_port));
   }

@@ -93,7 +93,7 @@ class LoopCheck {
 
   // The cycle runs against the signal: each net is driven by a cell that reads the next one.
   void complain(const Loop& loop) {
-    if (!k_.report().wants(Code::loop)) return;
+    if (!k_.report().wants(code::loop)) return;
     const auto& cycle = loop.nets;
     std::string lines;
     for (std::size_t i = cycle.size(); i-- > 0;) {
@@ -107,7 +107,7 @@ class LoopCheck {
       reach_.list_hops(m_, c, input, output, bare_or_quoted(m_.name()), lines);
     }
     k_.report().add(
-        Code::loop, m_, driver_of(cycle.back()).place,
+        code::loop, m_, driver_of(cycle.back()).place,
         fmt::format("combinational loop through {} {}{}; signals run{}", cycle.size(),
                     cycle.size() == 1 ? "cell" : "cells",
                     loop.bits == 1 ? "" : fmt::format(", in {} bits or copies", loop.bits), lines));

@@ -49,7 +49,7 @@ bool ParameterCheck::values(const Cell& c, const Prototype& proto) {
     if (c.kind == Kind::memory && i == memory::contents) continue;
     if (fits(proto.params[i], values[i])) continue;
     good = false;
-    complain(Code::parameter, c, overflow_text(proto.params[i], values[i]));
+    complain(code::parameter, c, overflow_text(proto.params[i], values[i]));
   }
   if (good) last = c.params;
   return good;
@@ -63,19 +63,19 @@ void ParameterCheck::contents(const Cell& c) {
   auto words = view.blob->limbs.size() / per;
   if (words > view.params[memory::depth])
     complain(
-        Code::parameter, c,
+        code::parameter, c,
         fmt::format("{} words of contents for a memory of {}", words, view.params[memory::depth]));
   auto spare = view.blob->width % 64;
   for (std::size_t i = 0; i < words && spare != 0; ++i)
     if (view.blob->limbs[i * per + per - 1] >> spare != 0)
       return complain(
-          Code::parameter, c,
+          code::parameter, c,
           fmt::format("word {} of the contents does not fit {} bits", i, view.blob->width));
 }
 
 void ParameterCheck::rules(const Cell& c, const Prototype& proto) {
   proto.legality(m_.view(c), m_.inputs(c), m_.design().family(), broken_);
-  for (const std::string& rule : broken_) complain(Code::illegal, c, rule);
+  for (const std::string& rule : broken_) complain(code::illegal, c, rule);
   broken_.clear();
 }
 

@@ -132,8 +132,8 @@ void PinCheck::ports() {
     if (!is_clock_port(name)) continue;
     if (input && p.width == 1)
       (name == clock_port ? f_.clock : fast) = nets[0];
-    else if (k_.report().wants(Code::clock))
-      k_.report().add(Code::clock, m_, p.place,
+    else if (k_.report().wants(code::clock))
+      k_.report().add(code::clock, m_, p.place,
                       fmt::format("port {}{} must be an input of one bit: this name is {} clock's",
                                   name, at(p.place), name == clock_port ? "the" : "the fast"));
   }
@@ -161,7 +161,7 @@ void PinCheck::clashes(std::span<const Clash> all) {
     for (end = i + 1; end < all.size() && c.second.is_cell() && all[end].first == c.first &&
                       all[end].second == c.second && all[end].net.index == c.net.index + end - i;)
       ++end;
-    if (!k_.report().wants(Code::multiply_driven)) continue;
+    if (!k_.report().wants(code::multiply_driven)) continue;
     auto place = c.second.is_cell() ? m_.cells()[c.second.cell()].place : PlaceId{};
     auto second = driver_label(c.second, c.net);
     std::string text;
@@ -174,7 +174,7 @@ void PinCheck::clashes(std::span<const Clash> all) {
     else
       text = fmt::format("nets %{}..{} are driven by {} and by {}", c.net.index,
                          all[end - 1].net.index, driver_label(c.first, c.net), second);
-    k_.report().add(Code::multiply_driven, m_, place, std::move(text));
+    k_.report().add(code::multiply_driven, m_, place, std::move(text));
   }
 }
 
@@ -217,8 +217,8 @@ std::uint32_t PinCheck::complain(Fault fault, std::span<const Net> nets, std::ui
   while (end < width && read(nets[end], wants) == fault &&
          (fault != Fault::undriven || nets[end].index == nets[end - 1].index + 1))
     ++end;
-  constexpr Code codes[] = {Code::illegal, Code::undriven, Code::open_pin, Code::clock,
-                            Code::clock};
+  constexpr Code codes[] = {code::illegal, code::undriven, code::open_pin, code::clock,
+                            code::clock};
   auto code = codes[static_cast<unsigned>(fault)];
   if (!k_.report().wants(code)) return end;
   auto text = fault_text(fault, nets[bit]);

@@ -9,7 +9,7 @@ namespace kumiki::ir {
 
 std::string to_string(const Finding& f) {
   return fmt::format("{}: {} [{}]", f.severity == Severity::error ? "error" : "warning", f.message,
-                     word(f.code));
+                     f.code.word());
 }
 
 namespace checking {

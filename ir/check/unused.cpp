@@ -79,8 +79,8 @@ class UnusedCheck {
   }
 
   void complain(const Cell& c, std::string_view text) {
-    if (k_.report().wants(Code::unused_cell))
-      k_.report().add(Code::unused_cell, m_, c.place,
+    if (k_.report().wants(code::unused_cell))
+      k_.report().add(code::unused_cell, m_, c.place,
                       fmt::format("{}{} {}", cell_label(m_, c), at(c.place), text));
   }
 
@@ -112,9 +112,9 @@ class UnusedCheck {
         scratch_.push_back(n == f_.clock || n == f_.fast_clock || net_live_[n.index]);
       for (auto live : scratch_) f_.input_dead.push_back(live == 0);
       auto dead = list_clear(scratch_);
-      if (!is_root || dead.empty() || !k_.report().wants(Code::unused_input)) continue;
+      if (!is_root || dead.empty() || !k_.report().wants(code::unused_input)) continue;
       auto name = bare_or_quoted(m_.design().text(p.name));
-      k_.report().add(Code::unused_input, m_, p.place,
+      k_.report().add(code::unused_input, m_, p.place,
                       p.width == 1 ? fmt::format("input {}{} reaches no output", name, at(p.place))
                                    : fmt::format("input {}{} has bits that reach no output: {}",
                                                  name, at(p.place), dead));
@@ -140,9 +140,9 @@ void check_unused_outputs(Checker& k, const Module& m) {
     if (p.direction == Direction::input) continue;
     auto dead = list_clear(used.first(p.width));
     used = used.subspan(p.width);
-    if (dead.empty() || !k.report().wants(Code::unused_output)) continue;
+    if (dead.empty() || !k.report().wants(code::unused_output)) continue;
     auto name = bare_or_quoted(m.design().text(p.name));
-    k.report().add(Code::unused_output, m, p.place,
+    k.report().add(code::unused_output, m, p.place,
                    p.width == 1
                        ? fmt::format("output {}{} is used by no instance", name, at(p.place))
                        : fmt::format("output {}{} has bits that no instance uses: {}", name,

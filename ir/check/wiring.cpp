@@ -94,7 +94,7 @@ class WiringCheck {
   }
 
   static Code code(Rule rule) {
-    return rule == Rule::carry4_in ? Code::carry_wiring : Code::mux_wiring;
+    return rule == Rule::carry4_in ? code::carry_wiring : code::mux_wiring;
   }
   const Cell& sink_cell(const Need& n) const {
     return m_.design().module(n.module).cells()[n.cell];
@@ -149,8 +149,8 @@ class WiringCheck {
   }
 
   void complain_twice(const Need& need, std::string_view other) {
-    if (k_.report().wants(Code::carry_wiring))
-      k_.report().add(Code::carry_wiring, m_, sink_cell(need).place,
+    if (k_.report().wants(code::carry_wiring))
+      k_.report().add(code::carry_wiring, m_, sink_cell(need).place,
                       fmt::format("{} shares its net with {}: CO[3] reaches one CI only, "
                                   "that of the block above",
                                   sink_text(need), other));

@@ -24,12 +24,12 @@ std::string written(double value) {
 void require_drawable(const Bars& panel) {
   if (panel.values.empty())
     throw DesignError(
-        Code::chart_values,
+        code::chart_values,
         fmt::format("the bars \"{}\" have no values; give at least one", panel.title));
   for (const auto& [name, value] : panel.values)
     if (!std::isfinite(value) || value < 0)
       throw DesignError(
-          Code::chart_values,
+          code::chart_values,
           fmt::format("the bars \"{}\" have {} = {}; values must be finite and at least 0",
                       panel.title, name, value));
 }

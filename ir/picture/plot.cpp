@@ -97,13 +97,13 @@ std::string plot_svg(const std::vector<Panel>& panels) {
   for (const Panel& panel : panels) {
     if (panel.points.empty())
       throw DesignError(
-          Code::chart_values,
+          code::chart_values,
           fmt::format("the plot \"{}\" has no points; give at least one", panel.title));
     for (const auto* points : {&panel.points, &panel.others})
       for (const auto& [x, y] : *points)
         if (!std::isfinite(x) || !std::isfinite(y) || y < 0)
           throw DesignError(
-              Code::chart_values,
+              code::chart_values,
               fmt::format(
                   "the plot \"{}\" has a point ({}, {}); values must be finite and at least 0",
                   panel.title, x, y));

@@ -134,7 +134,7 @@ std::string legal_values(const Dsp48e2Parameter& p) {
 }
 
 [[noreturn]] void refuse(const Dsp48e2Parameter& p, std::string_view value) {
-  throw DesignError(Code::parameter, fmt::format("DSP48E2: {} cannot be {}; it must be {}",
+  throw DesignError(code::parameter, fmt::format("DSP48E2: {} cannot be {}; it must be {}",
                                                  p.param.name, value, legal_values(p)));
 }
 
@@ -198,7 +198,7 @@ std::uint64_t parse_value(const Dsp48e2Parameter& parameter, std::string_view te
 void set_parameter(Dsp48e2Attributes& attributes, std::string_view name, std::string_view text) {
   const auto* parameter = find_dsp48e2_parameter(name);
   if (parameter == nullptr)
-    throw DesignError(Code::unknown_pin, fmt::format("DSP48E2 has no parameter {}", name));
+    throw DesignError(code::unknown_pin, fmt::format("DSP48E2 has no parameter {}", name));
   parameter->set(attributes, parse_value(*parameter, text));
 }
 

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gen/flow/explain/all_messages.h"
+#include "gen/flow/messages.h"
 #include "ir/message.h"
 #include "tests/support/program.h"
 
@@ -40,22 +42,22 @@ TEST(CliExplain, MeaningExampleAndRemedy) {
 TEST(CliExplain, ListsEveryCode) {
   const auto r = kumiki("explain");
   EXPECT_EQ(r.status, 0) << r.err;
-  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(r.out, '\n')), messages().size());
-  for (const Message& m : messages()) {
-    EXPECT_THAT(r.out, HasSubstr(std::string(m.word) + " "));
-    EXPECT_THAT(r.out, HasSubstr("  " + std::string(m.meaning) + "\n"));
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(r.out, '\n')), flow::all_messages().size());
+  for (const Message* m : flow::all_messages()) {
+    EXPECT_THAT(r.out, HasSubstr(std::string(m->word()) + " "));
+    EXPECT_THAT(r.out, HasSubstr("  " + std::string(m->meaning) + "\n"));
   }
 }
 
 TEST(CliExplain, AsJson) {
   const auto all = nlohmann::json::parse(kumiki("explain --json").out);
-  ASSERT_EQ(all.size(), messages().size());
+  ASSERT_EQ(all.size(), flow::all_messages().size());
   const auto one = nlohmann::json::parse(kumiki("explain usage --json").out);
   ASSERT_EQ(one.size(), 1u);
-  const Message& m = message(Code::usage);
+  const Message& m = code::usage;
   EXPECT_EQ(one[0], (nlohmann::json{{"code", "usage"},
                                     {"meaning", m.meaning},
-                                    {"example", with_code(std::string(m.example), m.code)},
+                                    {"example", with_code(std::string(m.example), m)},
                                     {"remedy", m.remedy}}));
 }
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes wrong at the command line, and the codes behind it.
+#include "backends/support/messages.h"
+#include "gen/flow/files/messages.h"
+#include "gen/flow/messages.h"
+#include "gen/flow/trained/messages.h"
 #include "tests/support/messages.h"
 
 #include <gmock/gmock.h>
@@ -55,38 +59,38 @@ TEST_F(CliMessages, EachHasItsCode) {
   };
   std::string all;
   for (const Case& c : std::vector<Case>{
-           {Code::usage, "--json check quickstart.json"},
-           {Code::unknown_command, "chek quickstart.json"},
-           {Code::unknown_command, "packin", 2, KUMIKI_BENCH_PROGRAM},
-           {Code::unknown_option, "plan quickstart.json --devise ku115"},
-           {Code::missing_argument, "plan"},
-           {Code::missing_argument, "cost"},
-           {Code::missing_argument, "picture"},
-           {Code::extra_argument, "plan quickstart.json other.json"},
-           {Code::option_value, "sim quickstart.json --cycles many"},
-           {Code::option_value, "sim quickstart.json --with modelsim"},
-           {Code::option_value, "cache --kind netlist"},
-           {Code::option_value, "picture shapes --size 4 -o " + png},
-           {Code::option_value, "show quickstart.json -o " + png},
-           {Code::options_exclude, "sim edges.json --image in.png --whole"},
-           {Code::options_exclude, "sim quickstart.json --unisim models --with model"},
-           {Code::option_needs, "show quickstart.json --picture packing"},
-           {Code::option_needs_layer, "sim quickstart.json --whole"},
-           {Code::unknown_name, "show quickstart.json --layer pixel"},
-           {Code::unknown_name, "list dott"},
-           {Code::unknown_name, "picture chequer -o " + png},
-           {Code::unknown_code, "explain multiply-drivn"},
-           {Code::one_array, "cost " + path("two.json"), 1},
-           {Code::no_row, "compressor --heap nothing --no-naive", 2, KUMIKI_BENCH_PROGRAM},
-           {Code::file_is_there,
+           {code::usage, "--json check quickstart.json"},
+           {code::unknown_command, "chek quickstart.json"},
+           {code::unknown_command, "packin", 2, KUMIKI_BENCH_PROGRAM},
+           {code::unknown_option, "plan quickstart.json --devise ku115"},
+           {code::missing_argument, "plan"},
+           {code::missing_argument, "cost"},
+           {code::missing_argument, "picture"},
+           {code::extra_argument, "plan quickstart.json other.json"},
+           {code::option_value, "sim quickstart.json --cycles many"},
+           {code::option_value, "sim quickstart.json --with modelsim"},
+           {code::option_value, "cache --kind netlist"},
+           {code::option_value, "picture shapes --size 4 -o " + png},
+           {code::option_value, "show quickstart.json -o " + png},
+           {code::options_exclude, "sim edges.json --image in.png --whole"},
+           {code::options_exclude, "sim quickstart.json --unisim models --with model"},
+           {code::option_needs, "show quickstart.json --picture packing"},
+           {code::option_needs_layer, "sim quickstart.json --whole"},
+           {code::unknown_name, "show quickstart.json --layer pixel"},
+           {code::unknown_name, "list dott"},
+           {code::unknown_name, "picture chequer -o " + png},
+           {code::unknown_code, "explain multiply-drivn"},
+           {code::one_array, "cost " + path("two.json"), 1},
+           {code::no_row, "compressor --heap nothing --no-naive", 2, KUMIKI_BENCH_PROGRAM},
+           {code::file_is_there,
             "import models/digits_mlp.onnx --as array -o " + path("there.json"), 4},
-           {Code::picture_too_large,
+           {code::picture_too_large,
             "sim " + path("t.json") + " --image " + path("large.png") + " -o " + png, 4},
-           {Code::picture_values,
+           {code::picture_values,
             "sim " + path("few.json") + " --image " + path("bright.pgm") + " -o " + png, 4},
-           {Code::file_system, "check quickstart.json >/dev/full", 4}}) {
+           {code::file_system, "check quickstart.json >/dev/full", 4}}) {
     const auto text = said(c.arguments, c.status, c.program);
-    EXPECT_THAT(text, HasSubstr(" [" + std::string(word(c.code)) + "]\n")) << c.arguments;
+    EXPECT_THAT(text, HasSubstr(" [" + std::string(c.code.word()) + "]\n")) << c.arguments;
     all += text;
   }
   expect_golden("messages/command.txt", all);
@@ -103,8 +107,8 @@ TEST(CliMessagesOf, WhatWasThrown) {
   };
   const auto memory = told_of(std::bad_alloc()), length = told_of(std::length_error("x")),
              bug = told_of(std::out_of_range("map::at")),
-             design = told_of(DesignError(Code::loop, "round and round")),
-             tool = told_of(ToolError(Code::tool_failed, "no")),
+             design = told_of(DesignError(code::loop, "round and round")),
+             tool = told_of(ToolError(code::tool_failed, "no")),
              pipe = told_of(std::system_error(EPIPE, std::generic_category()));
   EXPECT_EQ(memory.exit, 4);
   EXPECT_EQ(length.text, memory.text);

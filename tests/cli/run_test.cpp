@@ -9,8 +9,15 @@
 
 #include <fmt/format.h>
 
+#include "backends/support/image/messages.h"
 #include "backends/support/image/test_picture.h"
+#include "backends/support/messages.h"
 #include "gen/config/array_file.h"
+#include "gen/config/messages.h"
+#include "gen/flow/files/messages.h"
+#include "gen/flow/messages.h"
+#include "gen/flow/trained/messages.h"
+#include "gen/graph/messages.h"
 #include "ir/message.h"
 #include "tests/support/program.h"
 #include "tests/support/running.h"
@@ -242,45 +249,45 @@ TEST_F(CliRun, EveryMistakeHasItsCode) {
   };
   std::string all;
   for (const Case& c : std::vector<Case>{
-           {Code::unknown_input, "small.graph", in("x.txt")},
-           {Code::mixed_inputs, "small.graph", x + " " + path("reals.npy")},
-           {Code::array_shape, "small.graph", in("wide.npy")},
-           {Code::array_shape, "small.graph", x + " --expect " + path("x8.npy")},
-           {Code::array_shape, "eight.graph", x8 + " --labels " + path("labels.npy")},
-           {Code::image_count, "small.graph", x + " --images 20", 2},
-           {Code::image_count, "classes.graph", x8 + " --labels " + path("two.npy")},
-           {Code::image_count, "small.graph", in("none.npy")},
-           {Code::array_shape, "classes.graph", x8 + " --labels " + path("square.npy")},
-           {Code::array_shape, "two.graph", in("grey.pgm")},
-           {Code::array_shape, "small.graph", in("wide.pgm")},
-           {Code::picture_white, "small.graph", in("dim.pgm")},
-           {Code::option_value, "small.graph", in("grey.pgm") + " --mean 1,2", 2},
-           {Code::unknown_suffix, "small.graph", x + " --picture y.png", 2},
-           {Code::option_value, "small.graph", x + " --images 0", 2},
-           {Code::option_value, "small.graph", x + " --images -1", 2},
-           {Code::option_value, "small.graph", x + " --images 99999999999999999999", 2},
-           {Code::too_many_images, "large.graph", in("ones.npy") + " --output " + path("y.npy"), 3},
-           {Code::not_a_number, "small.graph", in("nan.npy")},
-           {Code::image_range, "high.graph", x},
-           {Code::label_range, "classes.graph", x8 + " --labels " + path("labels.npy")},
-           {Code::result_differs, "eight.graph", x8 + " --expect " + path("wrong.npy"), 1},
-           {Code::malformed_idx, "small.graph", in("short-ubyte")},
-           {Code::wrong_file_size, "small.graph", in("cut.npy")},
-           {Code::file_not_found, "small.graph", in("nowhere.npy")},
-           {Code::file_not_found, "nowhere.graph", x},
-           {Code::file_is_directory, "small.graph", in("folder")},
-           {Code::unknown_suffix, "x.npy", x},
-           {Code::graph_text, "bad.graph", x},
-           {Code::unknown_name, "small.graph", x + " --tensor z", 2},
-           {Code::unknown_suffix, "small.graph", x + " --output y.txt", 2},
-           {Code::file_is_there, "small.graph", x + " --output " + path("there.npy")},
-           {Code::unknown_number_type, "classes.graph", x8 + " --labels " + path("nan.npy")},
-           {Code::option_needs, "small.graph", x + " --mean 0.5", 2},
-           {Code::option_needs, "classes.graph", x8 + " --tensor x --labels " + path("labels.npy"),
+           {code::unknown_input, "small.graph", in("x.txt")},
+           {code::mixed_inputs, "small.graph", x + " " + path("reals.npy")},
+           {code::array_shape, "small.graph", in("wide.npy")},
+           {code::array_shape, "small.graph", x + " --expect " + path("x8.npy")},
+           {code::array_shape, "eight.graph", x8 + " --labels " + path("labels.npy")},
+           {code::image_count, "small.graph", x + " --images 20", 2},
+           {code::image_count, "classes.graph", x8 + " --labels " + path("two.npy")},
+           {code::image_count, "small.graph", in("none.npy")},
+           {code::array_shape, "classes.graph", x8 + " --labels " + path("square.npy")},
+           {code::array_shape, "two.graph", in("grey.pgm")},
+           {code::array_shape, "small.graph", in("wide.pgm")},
+           {code::picture_white, "small.graph", in("dim.pgm")},
+           {code::option_value, "small.graph", in("grey.pgm") + " --mean 1,2", 2},
+           {code::unknown_suffix, "small.graph", x + " --picture y.png", 2},
+           {code::option_value, "small.graph", x + " --images 0", 2},
+           {code::option_value, "small.graph", x + " --images -1", 2},
+           {code::option_value, "small.graph", x + " --images 99999999999999999999", 2},
+           {code::too_many_images, "large.graph", in("ones.npy") + " --output " + path("y.npy"), 3},
+           {code::not_a_number, "small.graph", in("nan.npy")},
+           {code::image_range, "high.graph", x},
+           {code::label_range, "classes.graph", x8 + " --labels " + path("labels.npy")},
+           {code::result_differs, "eight.graph", x8 + " --expect " + path("wrong.npy"), 1},
+           {code::malformed_idx, "small.graph", in("short-ubyte")},
+           {code::wrong_file_size, "small.graph", in("cut.npy")},
+           {code::file_not_found, "small.graph", in("nowhere.npy")},
+           {code::file_not_found, "nowhere.graph", x},
+           {code::file_is_directory, "small.graph", in("folder")},
+           {code::unknown_suffix, "x.npy", x},
+           {code::graph_text, "bad.graph", x},
+           {code::unknown_name, "small.graph", x + " --tensor z", 2},
+           {code::unknown_suffix, "small.graph", x + " --output y.txt", 2},
+           {code::file_is_there, "small.graph", x + " --output " + path("there.npy")},
+           {code::unknown_number_type, "classes.graph", x8 + " --labels " + path("nan.npy")},
+           {code::option_needs, "small.graph", x + " --mean 0.5", 2},
+           {code::option_needs, "classes.graph", x8 + " --tensor x --labels " + path("labels.npy"),
             2},
-           {Code::option_needs, "small.graph", x + " --as float --expect " + path("x.npy"), 2}}) {
+           {code::option_needs, "small.graph", x + " --as float --expect " + path("x.npy"), 2}}) {
     const auto text = said(c.network, c.more, c.status);
-    EXPECT_THAT(text, HasSubstr(" [" + std::string(word(c.code)) + "]\n")) << c.more;
+    EXPECT_THAT(text, HasSubstr(" [" + std::string(c.code.word()) + "]\n")) << c.more;
     all += text;
   }
   EXPECT_EQ(text("there.npy"), "mine");

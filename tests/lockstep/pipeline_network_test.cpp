@@ -5,6 +5,7 @@
 
 #include "backends/timing/levels.h"
 #include "gen/layers/pipeline/layer.h"
+#include "gen/layers/pipeline/messages.h"
 #include "tests/support/long_form.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/pipeline_runs.h"
@@ -295,7 +296,7 @@ TEST(PipelineNetworks, SumsAreAddedInTheBitsThatTheyHave) {
     (void)lowered(Foldings(std::make_shared<const Graph>(streamed(g)), {}), 18);
     ADD_FAILURE() << "a result of 32 bits";
   } catch (const DesignError& e) {
-    EXPECT_EQ(e.code(), Code::no_machine);
+    EXPECT_EQ(e.code(), code::no_machine);
     EXPECT_THAT(e.what(), ::testing::HasSubstr("must have at most 16 bits"));
   }
 }

@@ -11,6 +11,7 @@
 #include "backends/sim/lockstep/report.h"
 #include "backends/sim/native/machine.h"
 #include "backends/timing/analysis.h"
+#include "gen/blocks/compressor/messages.h"
 #include "gen/config/document.h"
 #include "gen/layers/compressor/layer.h"
 #include "gen/layers/neuron/neuron.h"
@@ -156,7 +157,7 @@ TEST(RegistersLockstep, AnyHeapKeepsWhatItsPlanSays) {
       expect_kept(asked, o.family, o.grade);
       ++kept;
     } catch (const config::Refusal& r) {
-      EXPECT_EQ(r.violation().code, Code::chain_too_long) << r.what();
+      EXPECT_EQ(r.violation().code, code::chain_too_long) << r.what();
       ++refused;
     }
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backends/formal/messages.h"
 #include "tests/support/messages.h"
 
 #include <fmt/format.h>
@@ -34,15 +35,15 @@ constexpr const char* clocked = R"({"type": "popcount", "name": "a", "bits": 5, 
 TEST(Messages, OfEditedNetlists) {
   expect_messages(
       "messages/proofs.txt",
-      {{Code::edited_clock,
+      {{code::edited_clock,
         [] {
           edit(clocked,
                "module {} (input clk, input rst, input en, input in_valid, input [4:0] x,\n"
                "  output out_valid, output reg [2:0] sum); assign out_valid = 0;\n"
                "  always @(negedge clk) sum <= x;\nendmodule\n");
         }},
-       {Code::edited_modules, [] { edit(plain, "module other (input a); endmodule\n"); }},
-       {Code::ports_differ, [] { edit(plain, "module {} (input [5:0] x); endmodule\n"); }}});
+       {code::edited_modules, [] { edit(plain, "module other (input a); endmodule\n"); }},
+       {code::ports_differ, [] { edit(plain, "module {} (input [5:0] x); endmodule\n"); }}});
 }
 
 }  // namespace proof_messages_test

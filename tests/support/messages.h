@@ -24,7 +24,7 @@ struct Provoked {
 inline void expect_messages(std::string_view golden, const std::vector<Provoked>& all) {
   std::string text;
   for (const Provoked& p : all) {
-    SCOPED_TRACE(word(p.code));
+    SCOPED_TRACE(p.code.word());
     try {
       p.run();
       ADD_FAILURE() << "nothing is refused";

@@ -80,7 +80,7 @@ Pipeline::Pipeline(std::vector<std::uint32_t> widths, std::uint32_t latency, con
   // Nothing may be built for nothing. Inputs that are not read are the test's: an enable, or some
   // bits.
   for (const ir::Finding& f : ir::check(builder_.design()))
-    if (f.code != Code::unused_input) ADD_FAILURE() << to_string(f);
+    if (f.code != code::unused_input) ADD_FAILURE() << to_string(f);
 }
 
 ir::Cost Pipeline::cost() const {

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -18,6 +19,7 @@
 #include "gen/layers/pipeline/folding.h"
 #include "gen/layers/pipeline/host.h"
 #include "gen/layers/pipeline/lower.h"
+#include "gen/layers/pipeline/messages.h"
 #include "gen/layers/pipeline/queues.h"
 #include "gen/layers/pipeline/streamed.h"
 #include "ir/check.h"
@@ -65,7 +67,7 @@ inline std::optional<PipelinePlan> pipeline_of(const Graph& g, std::uint64_t see
         clocks = e.interval;
       }
   } catch (const DesignError& e) {
-    EXPECT_EQ(e.code(), Code::no_machine) << e.what();
+    EXPECT_EQ(e.code(), code::no_machine) << e.what();
     return {};
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/tool.h"
+#include "backends/support/messages.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ namespace kumiki::tests {
 
 void run_tool(const std::string& command, const std::string& log) {
   if (std::system(fmt::format("{} >'{}' 2>&1", command, log).c_str()) != 0)
-    throw ToolError(Code::tool_failed, fmt::format("{}\n{}", command, read_text(log)));
+    throw ToolError(code::tool_failed, fmt::format("{}\n{}", command, read_text(log)));
 }
 
 std::string read_text(const std::string& path) {
@@ -24,7 +25,7 @@ std::string read_text(const std::string& path) {
 void write_text(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
-  if (!file.flush()) throw FileError(Code::file_not_written, "cannot write " + path);
+  if (!file.flush()) throw FileError(code::file_not_written, "cannot write " + path);
 }
 
 }  // namespace kumiki::tests

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/verilated_dsp48e2.h"
+#include "backends/emit/messages.h"
+#include "backends/support/messages.h"
 
 #include <fmt/format.h>
 
@@ -52,7 +54,7 @@ void save(const std::string& path, const Words& words) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(words.data()),
              static_cast<std::streamsize>(words.size() * 8));
-  if (!file.flush()) throw FileError(Code::file_not_written, "cannot write " + path);
+  if (!file.flush()) throw FileError(code::file_not_written, "cannot write " + path);
 }
 
 Words load(const std::string& path, std::size_t count) {
@@ -60,7 +62,7 @@ Words load(const std::string& path, std::size_t count) {
   std::ifstream file(path, std::ios::binary);
   file.read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(count * 8));
   if (!file || file.peek() != std::ifstream::traits_type::eof())
-    throw FileError(Code::tool_answer, "not the expected number of answers in " + path);
+    throw FileError(code::tool_answer, "not the expected number of answers in " + path);
   return words;
 }
 

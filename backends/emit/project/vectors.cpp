@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/emit/project/vectors.h"
+#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -125,7 +126,7 @@ std::string bench_text(const ir::Module& dut, const std::string& top, const std:
 
 std::string write_vectors(const ir::Names& names, const Vectors& v, OutputSet& out) {
   if (v.compared == 0)
-    throw DesignError(Code::nothing_compared,
+    throw DesignError(code::nothing_compared,
                       fmt::format("in {} cycles no output means anything; ask for more vectors",
                                   v.inputs.size()));
   const std::string top(names.module(names.design().top_id()));

@@ -203,7 +203,7 @@ class ModuleWriter {
     if (open == 0)
       write_nets(pin, nets);
     else if (static_cast<std::size_t>(open) != nets.size())
-      refuse(pin, Code::open_pin, "is open in some bits only: connect all of them or none");
+      refuse(pin, code::open_pin, "is open in some bits only: connect all of them or none");
     out_.put(')');
   }
 
@@ -219,7 +219,7 @@ class ModuleWriter {
 
   void write_nets(std::string_view pin, std::span<const Net> nets) {
     if (!expressions_.can_write(nets))
-      refuse(pin, Code::undriven, "reads a net that nothing drives");
+      refuse(pin, code::undriven, "reads a net that nothing drives");
     expressions_.write(out_, nets);
   }
 
@@ -246,7 +246,7 @@ class ModuleWriter {
   void write_assignment(std::uint32_t port, std::uint32_t low, std::span<const Net> nets) {
     auto name = names_.name(port).text;
     if (!expressions_.can_write(nets))
-      throw DesignError(Code::undriven,
+      throw DesignError(code::undriven,
                         fmt::format("{}: output {} of module {} has bits that nothing drives",
                                     to_string(module_.ports()[port].place), name, module_.name()));
     auto high = low + static_cast<std::uint32_t>(nets.size()) - 1;

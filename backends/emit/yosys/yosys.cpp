@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/emit/yosys/yosys.h"
+#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 
@@ -183,7 +184,7 @@ Json modules_of(const std::string& stat) {
     if (depth == 0) break;
   }
   if (end >= stat.size())
-    throw ToolError(Code::tool_answer, "yosys: stat -json has no section \"modules\"");
+    throw ToolError(code::tool_answer, "yosys: stat -json has no section \"modules\"");
   return Json::parse(stat.substr(begin, end + 1 - begin));
 }
 

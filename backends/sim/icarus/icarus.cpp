@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/sim/icarus/icarus.h"
+#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "backends/sim/messages.h"
 #include "backends/support/file.h"
 #include "backends/support/process.h"
 #include "backends/support/tool.h"
@@ -25,7 +27,7 @@ fs::path find_glbl(const fs::path& unisim) {
   for (const fs::path& folder : {unisim, fs::absolute(unisim).lexically_normal() / ".."})
     if (fs::path file = folder / "glbl.v"; fs::is_regular_file(file)) return file;
   throw FileError(
-      Code::vendor_models,
+      code::vendor_models,
       fmt::format("{}: glbl.v is neither there nor one level up: the vendor's models read "
                   "glbl.GSR of the module glbl",
                   unisim.string()));
@@ -33,7 +35,7 @@ fs::path find_glbl(const fs::path& unisim) {
 
 void require_models(const fs::path& unisim, const std::vector<std::string>& primitives) {
   if (!fs::is_directory(unisim))
-    throw FileError(Code::vendor_models,
+    throw FileError(code::vendor_models,
                     fmt::format("{} is not a folder; give that of the vendor's simulation models, "
                                 "with one file for each primitive",
                                 unisim.string()));
@@ -42,7 +44,7 @@ void require_models(const fs::path& unisim, const std::vector<std::string>& prim
     if (!fs::is_regular_file(unisim / fmt::format("{}.v", name)))
       missing.push_back(fmt::format("{}.v", name));
   if (!missing.empty())
-    throw FileError(Code::vendor_models,
+    throw FileError(code::vendor_models,
                     fmt::format("{}: no {}: the netlist has such cells, and the folder must hold "
                                 "the vendor's simulation model of each in a file of that name",
                                 unisim.string(), fmt::join(missing, ", ")));
@@ -132,7 +134,7 @@ class Run {
     auto text = read_file(folder_.path() / "outputs.txt");
     std::size_t length = 64 * std::max(netlist_.ports.output_limbs, 1u) + 1;
     if (text.size() != length * stimulus_.size())
-      throw ToolError(Code::tool_answer,
+      throw ToolError(code::tool_answer,
                       fmt::format("the simulation ended after {} of {} cycles:\n{}",
                                   text.size() / length, stimulus_.size(), relevant_lines(said)));
     ir::Frame zero(netlist_.ports.output_limbs);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "backends/sim/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::backends {
@@ -88,10 +89,10 @@ void require_sense(const ir::PortLayout& ports, const StimulusOptions& options) 
   for (const auto& [name, role] : options.roles) {
     const auto* port = find_input(ports, name);
     if (!port)
-      throw DesignError(Code::unknown_port,
+      throw DesignError(code::unknown_port,
                         fmt::format("a role is given to {}, which is not an input port", name));
     if (role != Role::data && port->width != 1)
-      throw DesignError(Code::port_width,
+      throw DesignError(code::port_width,
                         fmt::format("port {} has {} bits: the role {} needs a port of one", name,
                                     port->width, role_name(role)));
   }
@@ -101,14 +102,14 @@ void require_sense(const ir::PortLayout& ports, const StimulusOptions& options) 
       if (!port || f.width == 0 || f.width > port->width || f.low > port->width - f.width ||
           f.bits > port->width - f.low)
         throw DesignError(
-            Code::port_width,
+            code::port_width,
             fmt::format(
                 "fields of {} bits are given to {}, which is not an input port of that width",
                 f.width, name));
     }
   for (std::size_t i = 0; i < options.given.size(); ++i)
     if (options.given[i].size() != ports.input_limbs)
-      throw DesignError(Code::frame_size,
+      throw DesignError(code::frame_size,
                         fmt::format("frame {} of the stimulus has {} limbs, but the inputs have {}",
                                     i, options.given[i].size(), ports.input_limbs));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/sim/mutation/mutation.h"
+#include "backends/sim/messages.h"
 
 #include <fmt/format.h>
 
@@ -187,7 +188,7 @@ MutationResult try_mutations(ir::Design& design,
   const Trace inputs = inputs_of(0, options.cycles);
   const Expected expected = expected_of(model, inputs);
   if (!agrees(design, inputs, expected))
-    throw DesignError(Code::netlist_differs,
+    throw DesignError(code::netlist_differs,
                       "the netlist differs from its model even without a mutation");
   const Trace long_inputs = inputs_of(options.cycles, options.survivor_cycles);
   const Expected long_expected = expected_of(model, long_inputs);

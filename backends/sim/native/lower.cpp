@@ -85,7 +85,7 @@ class Lowering {
       if (pin.clock) {
         auto driver = flat_.driver_of(c.scope, c.in[bit]);
         if (driver >= 2 && driver != flat_.clock && driver != flat_.fast_clock)
-          throw DesignError(Code::clock,
+          throw DesignError(code::clock,
                             fmt::format("{}: pin {} of {} in module {} is not on the clock: every "
                                         "clock pin is wired to the "
                                         "input port {} of the top",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/sim/native/simulator.h"
+#include "backends/sim/messages.h"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +35,7 @@ struct NativeSimulator::Inside {
   bool is_second_half() const { return engine.slots()[program().half_slot] != 0; }
   Lanes* input_bits(unsigned port) {
     if (is_second_half())
-      throw DesignError(Code::late_input,
+      throw DesignError(code::late_input,
                         fmt::format("input {} changes after an output of this clock was read: the "
                                     "fast clock has taken it",
                                     program().ports.inputs.at(port).name));
@@ -67,27 +68,27 @@ unsigned find(const std::vector<ir::PortSlot>& ports, std::string_view name, con
     if (ports[i].name == name) return i;
   std::vector<std::string_view> names;
   for (auto& p : ports) names.push_back(p.name);
-  throw DesignError(Code::unknown_port, fmt::format("unknown {} port {}; use one of [{}]", kind,
+  throw DesignError(code::unknown_port, fmt::format("unknown {} port {}; use one of [{}]", kind,
                                                     name, fmt::join(names, ", ")));
 }
 
 void check_width(const ir::PortSlot& port, std::size_t got) {
   if (port.width != got)
-    throw DesignError(Code::port_width, fmt::format("port {} has {} bits, but {} are given",
+    throw DesignError(code::port_width, fmt::format("port {} has {} bits, but {} are given",
                                                     port.name, port.width, got));
 }
 
 void check_one_limb(const ir::PortSlot& port) {
   if (port.width > 64)
     throw DesignError(
-        Code::port_width,
+        code::port_width,
         fmt::format("port {} has {} bits: values of more than 64 bits go in frames or bit slices",
                     port.name, port.width));
 }
 
 void check_lanes(std::size_t frames) {
   if (frames > lane_count)
-    throw DesignError(Code::lane_range,
+    throw DesignError(code::lane_range,
                       fmt::format("there are {} frames for {} lanes", frames, lane_count));
 }
 
@@ -245,7 +246,7 @@ NativeScope NativeSimulator::child(NativeScope scope, ir::CellId instance) const
   auto& flat = inside_->flat;
   const native::Scope* found = flat.child(flat.scopes.at(scope.index), instance);
   if (!found)
-    throw DesignError(Code::unknown_instance,
+    throw DesignError(code::unknown_instance,
                       fmt::format("cell {} of module {} is not an instance of a module",
                                   instance.value, module(scope).name()));
   return {static_cast<std::uint32_t>(found - flat.scopes.data())};
@@ -269,7 +270,7 @@ NativeScope NativeSimulator::scope(std::string_view path) const {
       return native::own_name(flat, s) == name;
     });
     if (it == children.end())
-      throw DesignError(Code::unknown_instance,
+      throw DesignError(code::unknown_instance,
                         fmt::format("module {} has no instance {}", module(at).name(), name));
     at.index = static_cast<std::uint32_t>(&*it - flat.scopes.data());
   }
@@ -305,7 +306,7 @@ bool NativeSimulator::has_fast_clock() const { return inside_->program().half_sl
 
 Lanes NativeSimulator::read_first_half(NativeProbe probe) {
   if (inside_->is_second_half())
-    throw DesignError(Code::late_input,
+    throw DesignError(code::late_input,
                       "the first half of this clock is over: it is read before any output");
   inside_->settle_half();
   return inside_->engine.slots()[probe.slot];
@@ -319,7 +320,7 @@ Lanes NativeSimulator::read(NativeProbe probe) {
 Lanes NativeSimulator::peek(NativeScope scope, ir::Net net) {
   NativeProbe where = probe(scope, net);
   if (!where.is_driven())
-    throw DesignError(Code::undriven, fmt::format("net {} of module {} is driven by nothing",
+    throw DesignError(code::undriven, fmt::format("net {} of module {} is driven by nothing",
                                                   net.index, module(scope).name()));
   return read(where);
 }

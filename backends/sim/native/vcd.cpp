@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/sim/native/vcd.h"
+#include "backends/sim/messages.h"
 
 #include <algorithm>
 #include <map>
@@ -34,7 +35,7 @@ std::string change(const std::string& value, std::size_t wave) {
 VcdWriter::VcdWriter(std::ostream& out, NativeSimulator& simulator, VcdOptions options)
     : out_(out), simulator_(simulator), options_(options) {
   if (options_.lane >= lane_count)
-    throw DesignError(Code::lane_range,
+    throw DesignError(code::lane_range,
                       fmt::format("lane {} of {} cannot be shown", options_.lane, lane_count));
   const ir::Module& top = simulator_.module({});
   for (const ir::Port& p : top.ports())
@@ -48,7 +49,7 @@ VcdWriter::~VcdWriter() { finish(); }
 
 void VcdWriter::add(NativeScope scope, std::string_view name, std::span<const ir::Net> nets) {
   if (is_open_)
-    throw DesignError(Code::signal_too_late,
+    throw DesignError(code::signal_too_late,
                       fmt::format("signal {} is added after the first cycle; add it before", name));
   Signal signal{.scope = scope, .name = std::string(name)};
   for (ir::Net n : nets) signal.probes.push_back(simulator_.probe(scope, n));

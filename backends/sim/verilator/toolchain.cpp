@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "backends/support/file.h"
+#include "backends/support/messages.h"
 #include "backends/support/parallel.h"
 #include "backends/support/sha256.h"
 #include "ir/error.h"
@@ -39,7 +40,7 @@ Toolchain ask(const Tool& verilator, const Tool& compiler) {
   t.include = fs::path(root) / "include";
   if (!fs::exists(t.include / "verilated.cpp"))
     throw ToolError(
-        Code::tool_missing,
+        code::tool_missing,
         fmt::format("{} has no verilated.cpp: the installation of Verilator is not complete "
                     "(Debian package verilator)",
                     t.include.string()));

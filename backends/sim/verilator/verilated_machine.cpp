@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/sim/verilator/verilated_machine.h"
+#include "backends/emit/messages.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <stdexcept>
 
+#include "backends/support/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::backends {
@@ -24,7 +26,7 @@ Library load(const VerilogNetlist& netlist, const VerilatorOptions& options,
     if (void* library = ::dlopen(build.object.c_str(), RTLD_NOW | RTLD_LOCAL))
       return Library(library);
   }
-  throw ToolError(Code::tool_answer,
+  throw ToolError(code::tool_answer,
                   fmt::format("cannot load the verilated netlist: {}", ::dlerror()));
 }
 
@@ -50,7 +52,7 @@ struct VerilatedMachine::Inside {
   void find(const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(::dlsym(library.get(), name));
     if (!function)
-      throw ToolError(Code::tool_answer,
+      throw ToolError(code::tool_answer,
                       fmt::format("{} is not the verilated netlist it should be: it has no {}",
                                   build.object.string(), name));
   }
@@ -89,14 +91,14 @@ void VerilatedMachine::step(const ir::Frame& in, ir::Frame& out) {
 
 void VerilatedMachine::run(std::uint64_t cycles, const std::uint64_t* in, std::uint64_t* out) {
   if (const char* what = inside_->run(inside_->machine, cycles, in, out))
-    throw ToolError(Code::tool_answer, fmt::format("the verilated netlist stopped: {}", what));
+    throw ToolError(code::tool_answer, fmt::format("the verilated netlist stopped: {}", what));
   inside_->cycle += cycles;
 }
 
 void VerilatedMachine::trace_to(const std::filesystem::path& file) {
   if (!inside_->trace) throw std::logic_error("this machine was built without trace");
   if (!inside_->trace(inside_->machine, file.c_str(), inside_->cycle))
-    throw FileError(Code::file_not_written, fmt::format("cannot write {}", file.string()));
+    throw FileError(code::file_not_written, fmt::format("cannot write {}", file.string()));
 }
 
 void VerilatedMachine::close_trace() {

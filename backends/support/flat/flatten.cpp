@@ -42,11 +42,11 @@ class DriverCheck {
     for (const Cell& c : m_.cells())
       for (Net n : m_.inputs(c))
         if (is_undriven(n))
-          refuse(n, Code::undriven, "read by " + describe(m_, c) + " and driven by nothing");
+          refuse(n, code::undriven, "read by " + describe(m_, c) + " and driven by nothing");
     for (const Port& p : m_.ports())
       for (Net n : m_.port_nets(p))
         if (is_undriven(n))
-          refuse(n, Code::undriven,
+          refuse(n, code::undriven,
                  fmt::format("the output port {} and driven by nothing", m_.design().text(p.name)));
   }
 
@@ -58,7 +58,7 @@ class DriverCheck {
   void drive(Net n, std::uint32_t by) {
     auto& slot = by_[n.index];
     if (slot != nobody || n.index < ir::first_free_net)
-      refuse(n, Code::multiply_driven, fmt::format("driven by {} and by {}", who(slot), who(by)));
+      refuse(n, code::multiply_driven, fmt::format("driven by {} and by {}", who(slot), who(by)));
     slot = by;
   }
 
@@ -93,7 +93,7 @@ void place_scopes(Flat& flat) {
       ++flat.scopes[s].child_count;
     }
     if (next + ir::first_free_net > std::numeric_limits<std::uint32_t>::max() / 2)
-      throw DesignError(Code::over_limit,
+      throw DesignError(code::over_limit,
                         fmt::format("{}: more than 2^31 nets below the top", m.name()));
   }
   flat.driver.resize(next + ir::first_free_net);
@@ -130,7 +130,7 @@ void connect(Flat& flat) {
     hops += fmt::format("\n  net {} of {} {}", n - s.base, flat.module(s).name(),
                         path.empty() ? "(top)" : path);
   }
-  throw DesignError(Code::loop,
+  throw DesignError(code::loop,
                     "a wire through module ports drives itself, with no cell on it:" + hops);
 }
 

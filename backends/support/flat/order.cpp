@@ -259,7 +259,7 @@ std::string describe(const Flat& flat, Node node) {
   auto text =
       fmt::format("combinational loop of {} {}:", path.size(), path.size() == 1 ? "hop" : "hops");
   for (auto n : path) text += "\n  " + describe(flat, nodes[n]);
-  throw DesignError(Code::loop, text + "\nput a register on the way");
+  throw DesignError(code::loop, text + "\nput a register on the way");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "backends/support/files.h"
 #include "backends/support/image/formats.h"
+#include "backends/support/image/messages.h"
 #include "ir/error.h"
 #include "ir/name_pool.h"
 
@@ -26,11 +27,11 @@ constexpr std::size_t max_file =
 std::string load(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error))
-    throw FileError(Code::file_is_directory,
+    throw FileError(code::file_is_directory,
                     fmt::format("cannot read {}: it is a folder", path.string()));
   std::ifstream in(path, std::ios::binary);
   if (!in)
-    throw FileError(errno == ENOENT ? Code::file_not_found : Code::file_not_read,
+    throw FileError(errno == ENOENT ? code::file_not_found : code::file_not_read,
                     fmt::format("cannot read {}: {}", path.string(),
                                 std::error_code(errno, std::generic_category()).message()));
   std::string bytes;
@@ -38,10 +39,10 @@ std::string load(const fs::path& path) {
   while (in.read(buffer, sizeof buffer), in.gcount() > 0) {
     bytes.append(buffer, static_cast<std::size_t>(in.gcount()));
     if (bytes.size() > max_file)
-      refuse(path.string(), Code::picture_size, "is too long for a picture",
+      refuse(path.string(), code::picture_size, "is too long for a picture",
              fmt::format("it must have at most {0} x {0} pixels", max_image_side));
   }
-  if (in.bad()) throw FileError(Code::file_not_read, fmt::format("cannot read {}", path.string()));
+  if (in.bad()) throw FileError(code::file_not_read, fmt::format("cannot read {}", path.string()));
   return bytes;
 }
 
@@ -55,7 +56,7 @@ void refuse(const std::string& name, Code code, std::string_view wrong, std::str
 
 void require_legal_size(std::uint64_t width, std::uint64_t height, const std::string& name) {
   if (width == 0 || height == 0 || width > max_image_side || height > max_image_side)
-    refuse(name, Code::picture_size, fmt::format("is {} x {} pixels", width, height),
+    refuse(name, code::picture_size, fmt::format("is {} x {} pixels", width, height),
            fmt::format("it must be 1 x 1 to {0} x {0}", max_image_side));
 }
 
@@ -70,32 +71,32 @@ Image make_image(int width, int height, int channels) {
 
 void require_consistent(const Image& i) {
   if (i.width < 1 || i.height < 1 || i.width > max_image_side || i.height > max_image_side)
-    throw DesignError(Code::picture_size,
+    throw DesignError(code::picture_size,
                       fmt::format("a picture has {} x {} pixels; it must be 1 x 1 to {} x {}",
                                   i.width, i.height, max_image_side, max_image_side));
   if (i.channels != 1 && i.channels != 3)
-    throw DesignError(Code::picture_channels,
+    throw DesignError(code::picture_channels,
                       fmt::format("a picture has {} channels; it must have 1 or 3", i.channels));
   if (i.maximum < 1 || i.maximum > 255)
     throw DesignError(
-        Code::picture_white,
+        code::picture_white,
         fmt::format("a picture has white = {}; it must be 1 to 255 for samples of 8 bits",
                     i.maximum));
   if (i.samples.size() != i.index(0, i.height))
     throw DesignError(
-        Code::picture_sample_count,
+        code::picture_sample_count,
         fmt::format("a picture of {} x {} pixels and {} channels has {} samples; it must have {}",
                     i.width, i.height, i.channels, i.samples.size(), i.index(0, i.height)));
   if (const int most = *std::max_element(i.samples.begin(), i.samples.end()); most > i.maximum)
     throw DesignError(
-        Code::sample_out_of_range,
+        code::sample_out_of_range,
         fmt::format("a picture has a sample of {}; it must be 0 to {}", most, i.maximum));
 }
 
 Image decode_image(std::string_view bytes, const std::string& name) {
   if (is_png(bytes)) return decode_png(bytes, name);
   if (is_netpbm(bytes)) return decode_netpbm(bytes, name);
-  refuse(name, Code::unknown_picture_format,
+  refuse(name, code::unknown_picture_format,
          bytes.empty() ? "is empty" : "is not a picture of a known format",
          "give PNG, PGM (P2, P5) or PPM (P3, P6)");
 }
@@ -104,7 +105,7 @@ Image read_image(const fs::path& path) { return decode_image(load(path), path.st
 
 void require_grey(const Image& image, const std::string& name) {
   if (image.channels != 1)
-    refuse(name, Code::picture_channels, "is in colour", "give a grey picture");
+    refuse(name, code::picture_channels, "is in colour", "give a grey picture");
 }
 
 std::string encode_image(const Image& image, const fs::path& name) {
@@ -112,19 +113,19 @@ std::string encode_image(const Image& image, const fs::path& name) {
   const std::string extension = ir::lower_case(name.extension().string());
   if (extension == ".png") {
     if (image.maximum != 255)
-      refuse(name.string(), Code::picture_white,
+      refuse(name.string(), code::picture_white,
              fmt::format("white is {}, but PNG requires 255", image.maximum),
              "it must be 255, or write .pgm or .ppm");
     return encode_png(image);
   }
   if (extension == ".pgm" && image.channels == 3)
-    refuse(name.string(), Code::picture_extension,
+    refuse(name.string(), code::picture_extension,
            "PGM holds grey pictures and this one is in colour", "use the extension .ppm or .png");
   if (extension == ".ppm" && image.channels == 1)
-    refuse(name.string(), Code::picture_extension,
+    refuse(name.string(), code::picture_extension,
            "PPM holds pictures in colour and this one is grey", "use the extension .pgm or .png");
   if (extension != ".pgm" && extension != ".ppm")
-    refuse(name.string(), Code::picture_extension,
+    refuse(name.string(), code::picture_extension,
            fmt::format("the extension \"{}\" is not a format that kumiki writes", extension),
            "use .png, .pgm or .ppm");
   return encode_netpbm(image);
@@ -138,7 +139,7 @@ Difference difference(const Image& a, const Image& b) {
   require_consistent(a);
   require_consistent(b);
   if (a.width != b.width || a.height != b.height || a.channels != b.channels)
-    throw DesignError(Code::picture_sizes_differ,
+    throw DesignError(code::picture_sizes_differ,
                       fmt::format("pictures of {} x {} x {} and {} x {} x {} have no difference; "
                                   "their sizes must be equal",
                                   a.width, a.height, a.channels, b.width, b.height, b.channels));

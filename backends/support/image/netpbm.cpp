@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "backends/support/image/formats.h"
+#include "backends/support/image/messages.h"
 #include "ir/name_pool.h"
 
 namespace kumiki::backends {
@@ -18,10 +19,10 @@ class Scanner {
   std::uint64_t number(std::string_view what) {
     skip();
     if (at_ == bytes_.size())
-      refuse(name_, Code::picture_cut_off, fmt::format("ends before {}", what),
+      refuse(name_, code::picture_cut_off, fmt::format("ends before {}", what),
              "give a whole file");
     if (!ir::is_digit(bytes_[at_]))
-      refuse(name_, Code::picture_damaged,
+      refuse(name_, code::picture_damaged,
              fmt::format("has something else where {} should be (byte {})", what, at_),
              "use digits, blanks and # comments");
     std::uint64_t value = 0;
@@ -32,9 +33,9 @@ class Scanner {
   // Reads the single blank that ends the header of a raw file.
   void one_blank() {
     if (at_ == bytes_.size())
-      refuse(name_, Code::picture_cut_off, "ends before its samples", "give a whole file");
+      refuse(name_, code::picture_cut_off, "ends before its samples", "give a whole file");
     if (!is_blank(bytes_[at_]))
-      refuse(name_, Code::picture_damaged, "has no blank between its header and its samples",
+      refuse(name_, code::picture_damaged, "has no blank between its header and its samples",
              "use exactly one");
     ++at_;
   }
@@ -58,7 +59,7 @@ class Scanner {
 void require_sample(std::uint64_t value, const Image& image, std::size_t at,
                     const std::string& name) {
   if (value > static_cast<std::uint64_t>(image.maximum))
-    refuse(name, Code::sample_out_of_range, fmt::format("sample {} is {}", at, value),
+    refuse(name, code::sample_out_of_range, fmt::format("sample {} is {}", at, value),
            fmt::format("it must be 0 to {}, as its header says", image.maximum));
 }
 
@@ -76,7 +77,7 @@ void read_raw(Scanner& scan, Image& image, const std::string& name) {
   scan.one_blank();
   const std::string_view rest = scan.rest();
   if (rest.size() < image.samples.size())
-    refuse(name, Code::picture_cut_off,
+    refuse(name, code::picture_cut_off,
            fmt::format("is cut off: {} of {} samples are there", rest.size(), image.samples.size()),
            "give a whole file");
   for (std::size_t i = 0; i < image.samples.size(); ++i) {
@@ -96,7 +97,7 @@ bool is_netpbm(std::string_view bytes) {
 Image decode_netpbm(std::string_view bytes, const std::string& name) {
   const char kind = bytes[1];
   if (kind != '2' && kind != '3' && kind != '5' && kind != '6')
-    refuse(name, Code::unknown_picture_format, fmt::format("is a P{} file", kind),
+    refuse(name, code::unknown_picture_format, fmt::format("is a P{} file", kind),
            "use P2, P3, P5 or P6 (PGM and PPM)");
   Scanner scan(bytes, name);
   scan.advance(2);
@@ -105,25 +106,25 @@ Image decode_netpbm(std::string_view bytes, const std::string& name) {
   require_legal_size(width, height, name);
   const std::uint64_t maximum = scan.number("its largest value");
   if (maximum > 255)
-    refuse(name, Code::sixteen_bit_picture,
+    refuse(name, code::sixteen_bit_picture,
            fmt::format("has samples of 16 bits (up to {})", maximum),
            "use 8 bits, with a largest value of 1 to 255");
   if (maximum == 0)
-    refuse(name, Code::picture_white, "has 0 as its largest value", "it must be 1 to 255");
+    refuse(name, code::picture_white, "has 0 as its largest value", "it must be 1 to 255");
   const bool plain = kind <= '3';
   const int channels = kind == '3' || kind == '6' ? 3 : 1;
   // Checked before allocating memory. A sample takes a byte; in digits it also takes the blank in
   // between.
   const std::size_t samples = width * height * static_cast<std::size_t>(channels);
   if (bytes.size() < (plain ? 2 * samples - 1 : samples))
-    refuse(name, Code::picture_cut_off,
+    refuse(name, code::picture_cut_off,
            fmt::format("is cut off: its header announces {} samples", samples),
            "give a whole file");
   Image image = make_image(static_cast<int>(width), static_cast<int>(height), channels);
   image.maximum = static_cast<int>(maximum);
   plain ? read_plain(scan, image, name) : read_raw(scan, image, name);
   if (!scan.rest().empty())
-    refuse(name, Code::picture_damaged,
+    refuse(name, code::picture_damaged,
            fmt::format("has {} bytes after its last sample", scan.rest().size()),
            "a file must have one picture");
   return image;

@@ -10,6 +10,8 @@
 #include <new>
 
 #include "backends/support/image/formats.h"
+#include "backends/support/image/messages.h"
+#include "backends/support/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::backends {
@@ -32,18 +34,18 @@ std::uint32_t big_endian(std::string_view b) {
 // Refuses unsupported files here, before libpng sees them.
 Header legal_header(std::string_view bytes, const std::string& name) {
   if (bytes.size() < header_end)
-    refuse(name, Code::picture_cut_off, "is a PNG that is cut off within its header",
+    refuse(name, code::picture_cut_off, "is a PNG that is cut off within its header",
            "give a whole file");
   if (bytes.substr(8, 8) != std::string_view("\0\0\0\x0dIHDR", 8))
-    refuse(name, Code::picture_damaged, "is a PNG without a header",
+    refuse(name, code::picture_damaged, "is a PNG without a header",
            "the first chunk must be IHDR");
   const Header h{big_endian(bytes.substr(16)), big_endian(bytes.substr(20)),
                  static_cast<unsigned char>(bytes[24]), static_cast<unsigned char>(bytes[25])};
   require_legal_size(h.width, h.height, name);
   if (h.depth == 16)
-    refuse(name, Code::sixteen_bit_picture, "has samples of 16 bits", "use 1 to 8 bits a sample");
+    refuse(name, code::sixteen_bit_picture, "has samples of 16 bits", "use 1 to 8 bits a sample");
   if (h.colour == PNG_COLOR_TYPE_GRAY_ALPHA || h.colour == PNG_COLOR_TYPE_RGB_ALPHA)
-    refuse(name, Code::picture_alpha, "has an alpha channel",
+    refuse(name, code::picture_alpha, "has an alpha channel",
            "use grey, palette or RGB without alpha");
   return h;
 }
@@ -148,10 +150,10 @@ Image decode_png(std::string_view bytes, const std::string& name) {
   if (good && !r.transparent) good = read_rows(png, info, r);
   png_destroy_read_struct(&png, &info, nullptr);
   if (!good)
-    refuse(name, Code::picture_damaged, fmt::format("is a PNG that cannot be read ({})", r.message),
+    refuse(name, code::picture_damaged, fmt::format("is a PNG that cannot be read ({})", r.message),
            "give a whole, undamaged file");
   if (r.transparent)
-    refuse(name, Code::picture_alpha, "has transparent colours",
+    refuse(name, code::picture_alpha, "has transparent colours",
            "use grey, palette or RGB without alpha");
   return image;
 }
@@ -160,7 +162,7 @@ std::string encode_png(const Image& image) {
   require_consistent(image);
   if (image.maximum != 255)
     throw DesignError(
-        Code::picture_white,
+        code::picture_white,
         fmt::format("the picture has white = {}; for PNG it must be 255", image.maximum));
   std::string out;
   Writing w{.image = &image, .out = &out};
@@ -171,7 +173,7 @@ std::string encode_png(const Image& image) {
   const bool good = write_rows(png, info, w);
   png_destroy_write_struct(&png, &info);
   if (!good)
-    throw FileError(Code::file_not_written, fmt::format("a PNG could not be made: {}", w.message));
+    throw FileError(code::file_not_written, fmt::format("a PNG could not be made: {}", w.message));
   return out;
 }
 

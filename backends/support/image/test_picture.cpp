@@ -187,7 +187,7 @@ Image test_picture(std::string_view name, int width, int height, std::uint64_t s
     }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", p.name);
   }
-  throw DesignError(Code::unknown_name,
+  throw DesignError(code::unknown_name,
                     fmt::format("unknown test picture \"{}\"; use {}", name, names));
 }
 

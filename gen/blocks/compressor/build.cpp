@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/blocks/compressor/cell.h"
+#include "gen/blocks/compressor/messages.h"
 #include "gen/blocks/compressor/paths.h"
 #include "gen/blocks/compressor/settle.h"
 
@@ -64,11 +65,11 @@ void put_early_first(Scope& s, detail::Level& level, Paths::Since tree) {
 Level tree(Scope& s, Settled& settled, const Heap& heap, const TreePlan& plan,
            const Pipeline& pipeline, const detail::Parts& parts, SourceLocation here) {
   if (!fits(heap.shape(), plan.shape))
-    refuse(here, Code::other_heap,
+    refuse(here, code::other_heap,
            fmt::format("the tree was planned for the heap {}, this one is {}", to_text(plan.shape),
                        to_text(heap.shape())));
   if (plan.free_exits && pipeline.every != 1)
-    refuse(here, Code::register_every_stage,
+    refuse(here, code::register_every_stage,
            "a tree whose carries leave beside sum bits needs a register after every stage");
   Level level{heap.bits(), heap.pairs(), std::vector<std::vector<Bit>>(heap.width())};
   const Paths::Since begin{static_cast<std::uint32_t>(s.module().cells().size()),
@@ -117,14 +118,14 @@ unsigned latency(const TreePlan& plan, unsigned every) {
 UInt compress(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
               SourceLocation here) {
   if (plan.finish == Finish::carry)
-    refuse(here, Code::other_finish,
+    refuse(here, code::other_finish,
            "this tree was planned for a comparison; plan one with the right finish");
   Settled own(s.module());
   Settled& settled = pipeline.or_own(own);
   if (plan.finish == Finish::ternary && pipeline.every == 0)
-    refuse(here, Code::three_rows_unregistered, "three rows are added in front of flip-flops");
+    refuse(here, code::three_rows_unregistered, "three rows are added in front of flip-flops");
   if (!pipeline.cuts.empty() && !plan.free_exits)
-    refuse(here, Code::register_every_stage,
+    refuse(here, code::register_every_stage,
            "a tree in parts needs carries that leave beside sum bits");
   const detail::Parts parts = parts_of(s, settled, pipeline, here);
   Level level = tree(s, settled, heap, plan, pipeline, parts, here);
@@ -143,7 +144,7 @@ unsigned latency_of_rows(const TreePlan& plan, unsigned every) {
 std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const TreePlan& plan,
                                             const Pipeline& pipeline, SourceLocation here) {
   if (plan.finish != Finish::row || !has_finish(plan))
-    refuse(here, Code::other_finish, "this tree was not planned for a final adder of two rows");
+    refuse(here, code::other_finish, "this tree was not planned for a final adder of two rows");
   Settled own(s.module());
   Settled& settled = pipeline.or_own(own);
   Level level = tree(s, settled, heap, plan, pipeline, {}, here);
@@ -155,7 +156,7 @@ std::vector<std::vector<Bit>> compress_rows(Scope& s, const Heap& heap, const Tr
 Net compress_carry(Scope& s, const Heap& heap, const TreePlan& plan, const Pipeline& pipeline,
                    SourceLocation here) {
   if (plan.finish != Finish::carry)
-    refuse(here, Code::other_finish, "this tree was not planned for a comparison");
+    refuse(here, code::other_finish, "this tree was not planned for a comparison");
   Settled own(s.module());
   Settled& settled = pipeline.or_own(own);
   Net y = detail::compare(s, tree(s, settled, heap, plan, pipeline, {}, here), plan, here);

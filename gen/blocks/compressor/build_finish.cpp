@@ -9,6 +9,7 @@
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/cell.h"
 #include "gen/blocks/compressor/finish.h"
+#include "gen/blocks/compressor/messages.h"
 
 namespace kumiki::gen::compressor::detail {
 namespace {
@@ -35,7 +36,7 @@ void want_rows(const Rows& rows, unsigned first, unsigned end, unsigned legal,
                SourceLocation here) {
   for (unsigned c = first; c < end; ++c)
     if (rows[c].size() > legal)
-      refuse(here, Code::bits_left_over,
+      refuse(here, code::bits_left_over,
              fmt::format("column {} has {} bits for a final adder of {} rows", c, rows[c].size(),
                          legal));
 }

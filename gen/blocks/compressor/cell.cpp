@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/compressor/cell.h"
+#include "gen/hdl/messages.h"
 
 #include <algorithm>
 
@@ -20,7 +21,7 @@ Composed compose(const Table& table, std::span<const Bit> in, SourceLocation her
       if (!nets[i].is_constant()) position(nets[i]);
   }
   if (c.nets.size() > (table.both ? 5u : 6u))
-    refuse(here, Code::lut_inputs,
+    refuse(here, code::lut_inputs,
            fmt::format("{} nets for a LUT with {} output{}", c.nets.size(),
                        table.both ? "two" : "one", table.both ? "s" : ""));
   c.o6.inputs = c.o5.inputs = static_cast<unsigned>(c.nets.size());

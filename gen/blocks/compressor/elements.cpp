@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gen/blocks/compressor/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::compressor {
@@ -107,7 +108,7 @@ std::size_t element_index(std::string_view name) {
     if (all[i].name == name) return i;
   std::vector<std::string> names;
   for (const Element& e : all) names.push_back(e.name);
-  throw DesignError(Code::wrong_element,
+  throw DesignError(code::wrong_element,
                     fmt::format("\"{}\" is not an element; use {}", name, fmt::join(names, ", ")));
 }
 

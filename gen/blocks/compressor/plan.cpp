@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/compressor/plan.h"
+#include "gen/blocks/compressor/messages.h"
 
 #include <algorithm>
 #include <bit>
@@ -86,12 +87,12 @@ struct Traffic {
 
 void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage) {
   if (column < e.first)
-    throw DesignError(Code::beyond_heap,
+    throw DesignError(code::beyond_heap,
                       fmt::format("stage {}: {} takes bits of the column below, there is none",
                                   stage + 1, e.name));
   column -= e.first;
   if (e.span() > t.in.size() || column > t.in.size() - e.span())
-    throw DesignError(Code::beyond_heap,
+    throw DesignError(code::beyond_heap,
                       fmt::format("stage {}: {} in column {} reaches beyond the top column {}",
                                   stage + 1, e.name, column + e.first, t.in.size() - 1));
   const Element::PerColumn& n = e.per_column;
@@ -111,14 +112,14 @@ void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
     auto where = [&] {
       return fmt::format("stage {}, chain in column {}", stage + 1, chain.column);
     };
-    if (chain.atoms.empty()) throw DesignError(Code::wrong_element, where() + ": no atoms");
+    if (chain.atoms.empty()) throw DesignError(code::wrong_element, where() + ": no atoms");
     if (chain.column >= w)
-      throw DesignError(Code::beyond_heap, fmt::format("{}: the top column is {}", where(), w - 1));
+      throw DesignError(code::beyond_heap, fmt::format("{}: the top column is {}", where(), w - 1));
     unsigned column = chain.column;
     for (auto index : chain.atoms) {
       const Element& e = elements()[index];
       if (!e.is_atom)
-        throw DesignError(Code::wrong_element,
+        throw DesignError(code::wrong_element,
                           fmt::format("{}: {} is not a carry atom", where(), e.name));
       count_element(t, e, column, stage);
       column += e.width();
@@ -126,22 +127,22 @@ void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
     }
     const Element& first = elements()[chain.atoms.front()];
     if (chain.entry == Entry::exit && (!exit_before || plan.free_exits))
-      throw DesignError(Code::no_carry_here,
+      throw DesignError(code::no_carry_here,
                         where() + ": stands behind no exit that could give it a carry");
     if (chain.entry == Entry::pin && !first.takes_carry_in())
-      throw DesignError(Code::no_carry_here,
+      throw DesignError(code::no_carry_here,
                         fmt::format("{}: a carry cannot enter {}, whose first position is bypassed",
                                     where(), first.name));
     if (chain.entry == Entry::lead) ++a.tree_luts;
     if (chain.entry != Entry::none) ++t.in[chain.column];
     if (chain.entry > Entry::pin) ++t.injected[chain.column];
     if (chain.is_open && (plan.free_exits || plan.shape.has_pairs()))
-      throw DesignError(Code::no_carry_here,
+      throw DesignError(code::no_carry_here,
                         where() +
                             ": a carry stays open only where exits cost a position and no "
                             "raw pairs want the same room");
     if (chain.is_open && (column >= w || elements()[chain.atoms.back()].last_di() < 0))
-      throw DesignError(Code::no_carry_here,
+      throw DesignError(code::no_carry_here,
                         fmt::format("{}: the carry of {} cannot stay open here", where(),
                                     elements()[chain.atoms.back()].name));
     if (chain.is_open) ++t.opened[column];
@@ -162,7 +163,7 @@ Audit::Level next_level(const Audit::Level& now, const Traffic& t, unsigned stag
     next.pairs[c] -= pairs;
     if (t.wide[c] > t.wide_room[c] + t.injected[c])
       throw DesignError(
-          Code::no_room_for_leaves,
+          code::no_room_for_leaves,
           fmt::format("stage {}, column {}: {} leaves of five nets, but room for {} of them (B2, "
                       "and carries that enter through an exit or a lead)",
                       stage + 1, c, t.wide[c], t.wide_room[c] + t.injected[c]));
@@ -216,15 +217,15 @@ void audit_finish(const TreePlan& plan, Audit& a) {
   const bool carry = plan.finish == Finish::carry;
   for (unsigned c = 0; c < w; ++c) {
     if (last.pairs[c] > 0)
-      throw DesignError(Code::bits_left_over,
+      throw DesignError(code::bits_left_over,
                         fmt::format("column {}: {} pairs are left over", c, last.pairs[c]));
     if (last.opens[c] > (plan.finish == Finish::row))
-      throw DesignError(Code::bits_left_over,
+      throw DesignError(code::bits_left_over,
                         fmt::format("column {}: {} open carries are left over", c, last.opens[c]));
     // At most one bit of a comparison's top column can be 1.
     unsigned legal = c == first ? rows + 1 : rows;
     if (last.bits[c] + last.opens[c] > legal)
-      throw DesignError(Code::bits_left_over,
+      throw DesignError(code::bits_left_over,
                         fmt::format("column {}: {} bits are left, but the final adder takes {}", c,
                                     last.bits[c] + last.opens[c], legal));
   }
@@ -247,7 +248,7 @@ Audit::Level follow(const Audit::Level& before, const TreePlan& plan, unsigned s
   for (const Counter& c : plan.stages[stage].counters) {
     const Element& e = elements()[c.element];
     if (e.is_atom)
-      throw DesignError(Code::wrong_element,
+      throw DesignError(code::wrong_element,
                         fmt::format("stage {}: {} is not a counter", stage + 1, e.name));
     count_element(t, e, c.column, stage);
     a.tree_luts += e.area();
@@ -268,7 +269,7 @@ Shape next_shape(const Shape& before, const TreePlan& plan, unsigned stage) {
 Audit audit(const TreePlan& plan) {
   Audit a;
   if (plan.shape.pairs.size() != plan.shape.width())
-    throw DesignError(Code::other_heap, "a shape has bits and pairs of every column");
+    throw DesignError(code::other_heap, "a shape has bits and pairs of every column");
   a.levels.push_back({plan.shape.bits, plan.shape.pairs, Counts(plan.shape.width())});
   for (unsigned s = 0; s < plan.stages.size(); ++s)
     a.levels.push_back(follow(a.levels.back(), plan, s, a));

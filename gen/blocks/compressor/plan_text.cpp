@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gen/blocks/compressor/messages.h"
 #include "gen/blocks/compressor/plan.h"
 #include "ir/error.h"
 
@@ -110,7 +111,7 @@ class Line {
     if (!is_empty())
       wrong(fmt::format("unexpected word \"{}\" at the end of the line; remove it", peek()));
   }
-  [[noreturn]] void wrong(const std::string& what, Code code = Code::tree_text) const {
+  [[noreturn]] void wrong(const std::string& what, Code code = code::tree_text) const {
     throw DesignError(code, fmt::format("tree, line {}: {}", number_, what));
   }
 
@@ -153,7 +154,7 @@ void read_element(Line& line, Stage& stage, std::uint64_t most) {
   const unsigned times = line.number();
   if (stage.counters.size() + times > most)
     line.wrong(fmt::format("{} counters are too many; use at most {}", times, most),
-               Code::tree_too_large);
+               code::tree_too_large);
   line.expect("x");
   Counter counter{element_index(line.word()), 0};
   line.expect("at");
@@ -168,7 +169,7 @@ void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
       line.wrong(fmt::format("{} columns do not fit; give {}", columns,
                              wanted ? fmt::format("{}", wanted->width())
                                     : fmt::format("1 to {}", most_columns)),
-                 wanted ? Code::other_heap : Code::tree_too_large);
+                 wanted ? code::other_heap : code::tree_too_large);
     plan.shape.bits.assign(columns, 0);
     plan.shape.pairs = plan.shape.bits;
     line.expect("columns");
@@ -183,14 +184,14 @@ void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
     auto numbers = line.numbers();
     if (numbers.size() != plan.shape.width())
       line.wrong(fmt::format("{} columns instead of {}", numbers.size(), plan.shape.width()),
-                 Code::other_heap);
+                 code::other_heap);
     std::uint64_t total = 0;
     for (const unsigned n : numbers) total += n;
     if (total > most_bits)
       line.wrong(fmt::format("{} bits are too many; use at most {}", total, most_bits),
-                 Code::tree_too_large);
+                 code::tree_too_large);
     if (wanted && numbers != (bits ? wanted->bits : wanted->pairs))
-      line.wrong("this is the tree of another heap", Code::other_heap);
+      line.wrong("this is the tree of another heap", code::other_heap);
     (bits ? plan.shape.bits : plan.shape.pairs) = std::move(numbers);
   } else if (line.accept("objective")) {
     plan.objective = choice(line, {Objective::stages, Objective::area, Objective::delay,
@@ -202,7 +203,7 @@ void read_line(Line& line, TreePlan& plan, const Shape* wanted) {
   } else if (line.accept("stage")) {
     if (plan.stages.size() == most_stages)
       line.wrong(fmt::format("there are too many stages; use at most {}", most_stages),
-                 Code::tree_too_large);
+                 code::tree_too_large);
     plan.stages.emplace_back();
   } else {
     if (plan.stages.empty()) line.wrong("an element stands before the first stage");
@@ -223,7 +224,7 @@ TreePlan parse_tree(std::string_view text, const Shape* wanted) {
     read_line(line, plan, wanted);
   }
   if (plan.shape.width() == 0)
-    throw DesignError(Code::tree_text, "tree: the line \"tree N columns\" is missing");
+    throw DesignError(code::tree_text, "tree: the line \"tree N columns\" is missing");
   audit(plan);
   return plan;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/compressor/registers.h"
+#include "gen/blocks/compressor/messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -150,7 +151,7 @@ class Placer {
     }
     const MipResult r = mip.solve({}, pulse);
     if (r.is_stopped) throw Interrupted(SIGINT);
-    if (!r.has_solution) throw DesignError(Code::no_tree, "no registers were placed");
+    if (!r.has_solution) throw DesignError(code::no_tree, "no registers were placed");
     std::vector<unsigned> clock;
     for (std::uint32_t part = 0; part < paths_.part_count(); ++part)
       clock.push_back(static_cast<unsigned>(std::lround(r.x[part])));
@@ -183,7 +184,7 @@ class Placer {
 }  // namespace
 
 ChainTooLong::ChainTooLong(Picoseconds wanted)
-    : DesignError(Code::chain_too_long,
+    : DesignError(code::chain_too_long,
                   fmt::format("a carry chain and the LUTs in front of it have no register between "
                               "them; allow at least {} (levels, or ps)",
                               wanted)),

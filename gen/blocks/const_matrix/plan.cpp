@@ -91,7 +91,7 @@ void require_narrow(const Task& task) {
     Interval sum;
     for (const std::int64_t f : task.rows[m]) sum = sum + task.input.range() * arith::Exact{f};
     if (bits_of(sum) > most_output_bits)
-      throw DesignError(Code::sum_too_wide, fmt::format("output {} has {} bits", m, bits_of(sum)));
+      throw DesignError(code::sum_too_wide, fmt::format("output {} has {} bits", m, bits_of(sum)));
   }
 }
 

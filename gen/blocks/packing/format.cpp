@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "gen/blocks/packing/messages.h"
+#include "gen/hdl/messages.h"
 #include "ir/arch.h"
 
 namespace kumiki::gen::packing {
@@ -41,21 +43,21 @@ std::optional<Diagnostic> OperandFormat::contradiction(std::int64_t terms) const
     return Diagnostic{.code = code, .wrong = std::move(what), .required = std::move(required)};
   };
   if (bits < 1 || bits > kMaxBits)
-    return wrong(Code::operand_format, fmt::format("{} bits are not possible", bits),
+    return wrong(code::operand_format, fmt::format("{} bits are not possible", bits),
                  fmt::format("use 1 to {}", kMaxBits));
   if (narrow && (!is_signed || bits < 2))
-    return wrong(Code::operand_format,
+    return wrong(code::operand_format,
                  "narrow drops the lowest value of a signed operand of at least 2 bits");
   if (range && range->first > range->second)
-    return wrong(Code::operand_format,
+    return wrong(code::operand_format,
                  fmt::format("range [{}, {}] is empty", range->first, range->second));
   for (const auto& row : values)
     if (std::ssize(row) != terms)
-      return wrong(Code::wrong_count,
+      return wrong(code::wrong_count,
                    fmt::format("{} values known for {} terms", row.size(), terms));
   if (!interval().within(of_bits(*this)))
     return wrong(
-        Code::value_does_not_fit,
+        code::value_does_not_fit,
         fmt::format("values in {} do not fit {} {} bits, which hold {}", to_string(interval()),
                     is_signed ? "signed" : "unsigned", bits, to_string(of_bits(*this))));
   return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/packing/planner.h"
+#include "gen/blocks/packing/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -78,16 +79,16 @@ std::optional<Refusal> why_not(const SchemeEntry& entry, const Request& request)
     std::vector<std::string> others;
     for (const SchemeEntry& other : scheme_table())
       if (other.is_tuned_by(key)) others.emplace_back(other.name);
-    Refusal refusal = refused(Code::key_without_use, fmt::format("{} has no effect on it", key),
+    Refusal refusal = refused(code::key_without_use, fmt::format("{} has no effect on it", key),
                               fmt::format("{}", fmt::join(others, ", ")));
     refusal.passed_over = key;
     return refusal;
   }
   if (request.terms < 1 || request.terms > 65536)
-    return refused(Code::out_of_range, "terms", "1 to 65536 terms", Interval::point(request.terms),
+    return refused(code::out_of_range, "terms", "1 to 65536 terms", Interval::point(request.terms),
                    {1, 65536});
   if (request.cycles && (*request.cycles < 1 || *request.cycles > request.terms))
-    return refused(Code::out_of_range, "cycles", "at most one cycle for every term",
+    return refused(code::out_of_range, "cycles", "at most one cycle for every term",
                    Interval::point(*request.cycles), {1, request.terms});
   for (const auto& [side, format] :
        {std::pair{"packed", &request.packed}, {"shared", &request.shared}})
@@ -107,7 +108,7 @@ void add_candidates(const SchemeEntry& entry, const Request& request, std::vecto
     if (!one) {
       refused.push_back(one.reason());
     } else if (const Statement* broken = one->certificate.first_broken()) {
-      refused.push_back({Code::not_proved, entry.scheme, *broken});
+      refused.push_back({code::not_proved, entry.scheme, *broken});
       // Tunings without effect here would give the same plan twice.
     } else if (std::ranges::find(all, *one, &Candidate::plan) == all.end()) {
       all.push_back({*std::move(one)});

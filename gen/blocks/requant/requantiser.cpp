@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/requant/requantiser.h"
+#include "gen/blocks/packing/messages.h"
 
 #include <algorithm>
 
@@ -220,7 +221,7 @@ ChannelPlan plan_channels(const ChannelsRequest& request) {
     throw DesignError({.code = code, .key = key, .wrong = wrong, .required = required});
   };
   if (request.channels.empty() || request.channels.size() > most_channels)
-    refuse(Code::wrong_length, "scale", fmt::format("has {} channels", request.channels.size()),
+    refuse(code::wrong_length, "scale", fmt::format("has {} channels", request.channels.size()),
            fmt::format("it must have 1 to {}", most_channels));
   ChannelPlan p{.request = request};
   p.accumulator_bits = static_cast<std::uint32_t>(arith::signed_bits(request.accumulators));
@@ -246,7 +247,7 @@ ChannelPlan plan_channels(const ChannelsRequest& request) {
       "accumulator",
       *against, has_lane || request.factor_bits ? bits : long_factor, rule_name(p));
   if (!has_lane)
-    refuse(Code::not_proved, request.factor_bits ? "factor_bits" : "scale", what,
+    refuse(code::not_proved, request.factor_bits ? "factor_bits" : "scale", what,
            request.factor_bits ? "use more bits, or \"exact\": false"
                                : "use a narrower accumulator, or \"exact\": false");
   p.forms.clear();
@@ -254,7 +255,7 @@ ChannelPlan plan_channels(const ChannelsRequest& request) {
   for (const Channel& c : request.channels)
     if (difference(std::get<arith::FloatRule>(c.rule), c.accumulators + Exact{c.bias}) ||
         !(request.accumulators + Exact{c.bias}).within(arith::signed_range(32)))
-      refuse(Code::not_proved, "scale", what + ", and float32 does not hold every accumulator",
+      refuse(code::not_proved, "scale", what + ", and float32 does not hold every accumulator",
              "use an accumulator of up to 25 bits");
   p.machine = Machine::float_lane;
   p.why_float = what;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/requant/slice.h"
+#include "gen/blocks/packing/messages.h"
+#include "gen/blocks/requant/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +10,7 @@
 #include "gen/arith/format.h"
 #include "gen/blocks/requant/select.h"
 #include "gen/blocks/requant/steps.h"
+#include "gen/hdl/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::requant {
@@ -26,14 +29,14 @@ using namespace arith;
 
 void check_request(const RequantRequest& r) {
   if (r.shift < 0 || r.shift > 46)
-    refuse(Code::out_of_range, "shift", fmt::format("shift {}", r.shift),
+    refuse(code::out_of_range, "shift", fmt::format("shift {}", r.shift),
            "the shift must be from 0 to 46");
   if (r.clamp.lo >= r.clamp.hi)
-    refuse(Code::too_few, "clamp", "clamp " + to_string(r.clamp),
+    refuse(code::too_few, "clamp", "clamp " + to_string(r.clamp),
            "the clamp must leave at least two values");
   const bool one_parity = r.zero_point.lo == r.zero_point.hi;
   if (r.rounding == Rounding::half_even && !one_parity)
-    refuse(Code::rounding_not_possible, "rounding",
+    refuse(code::rounding_not_possible, "rounding",
            "half to even with zero points " + to_string(r.zero_point),
            "half to even needs one zero point for all channels");
 }
@@ -204,11 +207,11 @@ RequantPlan plan_requant(const RequantRequest& request) {
     proof.within("rounded value, no saturation needed", q,
                  Format{plan.field_bits, plan.field_signed}.range());
   if (const Statement* broken = proof.first_broken())
-    refuse(Code::not_proved, broken->key, to_string(*broken), broken->otherwise);
+    refuse(code::not_proved, broken->key, to_string(*broken), broken->otherwise);
 
   const auto w = plan.rnd != 0 ? Opmode::WRnd : Opmode::W0;
   if (plan.rnd != 0 && !limits.w_multiplexer)
-    refuse(Code::not_on_family, "", "W = RND on " + limits.family, "the family must be ultrascale");
+    refuse(code::not_on_family, "", "W = RND on " + limits.family, "the family must be ultrascale");
   plan.opmode = Opmode::of(w, plan.uses_c ? Opmode::ZC : Opmode::Z0, Opmode::M);
   plan.inmode = plan.bias_on_d ? 0b00100 : 0;
   plan.slice_latency = plan.bias_on_d ? 4 : 3;

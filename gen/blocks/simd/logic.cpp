@@ -51,7 +51,7 @@ Words flat(Scope& s, const Words& words, SourceLocation here) {
 
 void check_same(const char* what, const Words& a, const Words& b, SourceLocation here) {
   if (a.empty() || a.size() != b.size())
-    refuse(here, Code::wrong_count,
+    refuse(here, code::wrong_count,
            fmt::format("{} of {} and {} words: the same number, at least one", what, a.size(),
                        b.size()));
   for (std::size_t i = 0; i < a.size(); ++i) want_equal_widths(what, a[i], b[i], here);
@@ -102,7 +102,7 @@ bool apply(Logic f, bool a, bool b) {
 Words logic(Scope& s, const Options& o, Logic function, const Words& a, const Words& b,
             SourceLocation here) {
   if (function == Logic::not_ ? !b.empty() : b.empty())
-    refuse(here, Code::wrong_count,
+    refuse(here, code::wrong_count,
            fmt::format("simd::logic: {} operands, the function has {}", b.empty() ? 1 : 2,
                        b.empty() ? 2 : 1));
   if (!b.empty()) check_same("simd::logic", a, b, here);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/simd/simd.h"
+#include "gen/blocks/simd/messages.h"
 
 #include <fmt/format.h>
 
@@ -18,14 +19,14 @@ constexpr std::uint8_t z_minus_x = 0b0011;
 std::uint32_t checked_width(const char* what, const Options& o, const Words& a, const Words& b,
                             std::uint32_t extra, SourceLocation here) {
   if (a.empty() || a.size() != b.size())
-    refuse(here, Code::wrong_count,
+    refuse(here, code::wrong_count,
            fmt::format("{} of {} and {} words: the same number, at least one", what, a.size(),
                        b.size()));
   const std::uint32_t width = a[0].width(), most = lane_bits(o.lanes) - extra;
   for (const Words* side : {&a, &b})
     for (const UInt& w : *side) want_equal_widths(what, a[0], w, here);
   if (width == 0 || width > most)
-    refuse(here, Code::lane_too_narrow,
+    refuse(here, code::lane_too_narrow,
            fmt::format("{} of {} bits in lanes of {}: 1 to {} bits give exact results", what, width,
                        lane_bits(o.lanes), most));
   return width;
@@ -78,7 +79,7 @@ Lanes lanes_for(std::uint32_t bits) {
   for (const Lanes l : {Lanes::four12, Lanes::two24, Lanes::one48})
     if (bits <= lane_bits(l)) return l;
   throw DesignError(
-      Code::lane_too_narrow,
+      code::lane_too_narrow,
       fmt::format("words of {} bits are too wide; a slice has lanes of 12, 24 and 48", bits));
 }
 
@@ -146,7 +147,7 @@ Words accumulate(Scope& s, const Options& o, const Words& x, Net first, std::uin
   std::uint32_t extra = 0;
   while (extra < lane_bits(Lanes::one48) && std::uint64_t{1} << extra < terms) ++extra;
   if (extra >= lane_bits(o.lanes))
-    refuse(here, Code::lane_too_narrow,
+    refuse(here, code::lane_too_narrow,
            fmt::format("sums of {} words in lanes of {} bits", terms, lane_bits(o.lanes)));
   const std::uint32_t width = checked_width("simd::accumulate", o, x, x, extra, here);
   // W is P, except for a first word: the pin of the slice inverts OPMODE[7].
@@ -158,7 +159,7 @@ Words accumulate(Scope& s, const Options& o, const Words& x, Net first, std::uin
 Words select(Scope& s, const std::vector<Net>& choose, const Words& when_one,
              const Words& when_zero, SourceLocation here) {
   if (choose.size() != when_one.size() || choose.size() != when_zero.size())
-    refuse(here, Code::wrong_count,
+    refuse(here, code::wrong_count,
            fmt::format("simd::select of {} and {} words by {} nets", when_one.size(),
                        when_zero.size(), choose.size()));
   Words out;

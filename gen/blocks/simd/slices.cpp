@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/simd/slices.h"
+#include "gen/blocks/simd/messages.h"
 
 #include <fmt/format.h>
 
@@ -48,7 +49,7 @@ Dsp48e2 slice(const Options& options, const Operation& operation) {
 LaneResults run(Scope& s, const Options& options, const Operation& operation, const Words& ab,
                 const Words& c, SourceLocation here) {
   if (options.latency != latency && options.latency != short_latency)
-    refuse(here, Code::wrong_latency,
+    refuse(here, code::wrong_latency,
            fmt::format("a slice has a latency of {}; it must be {} (full speed) or {}",
                        options.latency, latency, short_latency));
   const std::uint32_t n = lanes_in_slice(options.lanes), bits = lane_bits(options.lanes);

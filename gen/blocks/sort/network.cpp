@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/sort/network.h"
+#include "gen/blocks/sort/messages.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "gen/hdl/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::sort {
@@ -16,7 +18,7 @@ int Network::inputs() const { return std::accumulate(groups.begin(), groups.end(
 Wiring::Wiring(std::vector<int> groups) {
   for (const int size : groups)
     if (size < 1)
-      throw DesignError(Code::too_few, fmt::format("a group of {} inputs: at least 1", size));
+      throw DesignError(code::too_few, fmt::format("a group of {} inputs: at least 1", size));
   network_.groups = std::move(groups);
   network_.wires = network_.inputs();
 }
@@ -24,7 +26,7 @@ Wiring::Wiring(std::vector<int> groups) {
 int Wiring::input(int group, int rank) const {
   const auto& g = network_.groups;
   if (group < 0 || group >= static_cast<int>(g.size()) || rank < 0 || rank >= g[group])
-    throw DesignError(Code::no_such_wire,
+    throw DesignError(code::no_such_wire,
                       fmt::format("input {} of group {}: there is none", rank, group));
   return std::accumulate(g.begin(), g.begin() + group, 0) + rank;
 }
@@ -38,10 +40,10 @@ std::vector<int> Wiring::order(std::vector<int> in) {
   std::sort(in.begin(), in.end());
   for (const int wire : in)
     if (wire < 0 || wire >= network_.wires)
-      throw DesignError(Code::no_such_wire,
+      throw DesignError(code::no_such_wire,
                         fmt::format("there is no wire {} of {}", wire, network_.wires));
   if (in.size() < 2 || in.size() > 3 || std::adjacent_find(in.begin(), in.end()) != in.end())
-    throw DesignError(Code::no_such_wire, "a sorter has two or three different wires");
+    throw DesignError(code::no_such_wire, "a sorter has two or three different wires");
   const auto [at, is_new] = known_.emplace(in, network_.sorters.size());
   if (!is_new) return network_.sorters[at->second].out;
   std::vector<int> out(in.size());
@@ -93,7 +95,7 @@ Network pruned(Network n) {
   for (const int wire : n.outputs) {
     if (wire < 0 || wire >= n.wires)
       throw DesignError(
-          Code::no_such_wire,
+          code::no_such_wire,
           fmt::format("an output is on wire {} of {}, which does not exist", wire, n.wires));
     live[wire] = 1;
   }
@@ -147,7 +149,7 @@ int depth(const Network& n) {
 
 std::vector<std::int64_t> sorted(const Network& n, const std::vector<std::int64_t>& inputs) {
   if (static_cast<int>(inputs.size()) != n.inputs())
-    throw DesignError(Code::wrong_count, fmt::format("{} values for a network of {} inputs",
+    throw DesignError(code::wrong_count, fmt::format("{} values for a network of {} inputs",
                                                      inputs.size(), n.inputs()));
   std::vector<std::int64_t> value = inputs;
   value.resize(n.wires);

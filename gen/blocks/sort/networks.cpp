@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/sort/networks.h"
+#include "gen/blocks/sort/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 
 #include "gen/blocks/sort/merge.h"
 #include "gen/blocks/sort/tables.h"
+#include "gen/hdl/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::sort {
@@ -23,7 +25,7 @@ Wires inputs(const Wiring& wiring, int n) {
 
 Network extreme(int n, bool largest) {
   if (n < 1)
-    throw DesignError(Code::too_few, fmt::format("the smallest of {} values: at least 1", n));
+    throw DesignError(code::too_few, fmt::format("the smallest of {} values: at least 1", n));
   Wiring wiring(singles(n));
   return wiring.finish(sliding(wiring, inputs(wiring, n), n, largest));
 }
@@ -111,7 +113,7 @@ Network median_by_columns(int size) {
 void check_window(int size, int pixels, int rank) {
   if (size < 1 || size > 11 || pixels < 1 || rank < 0 || rank >= size * size)
     throw DesignError(
-        Code::no_such_window,
+        code::no_such_window,
         fmt::format("rank {} of a window of {} x {}, {} pixels side by side, is not possible; the "
                     "size must be 1 to 11, the rank 0 to size * size - 1",
                     rank, size, size, pixels));
@@ -130,7 +132,7 @@ Network minimum(int n) { return extreme(n, false); }
 Network maximum(int n) { return extreme(n, true); }
 
 Network sorting(int n) {
-  if (n < 1) throw DesignError(Code::too_few, fmt::format("sorting {} values: at least 1", n));
+  if (n < 1) throw DesignError(code::too_few, fmt::format("sorting {} values: at least 1", n));
   Wires all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), 0);
   if (n <= tables::longest_sorting) return fused(in_place(singles(n), tables::sorting(n), all));
@@ -153,7 +155,7 @@ Network median(int n) {
     return wiring.finish({wiring.middle(0, 1, 2)});
   }
   if (n != 9 && n != 25)
-    throw DesignError(Code::no_such_median,
+    throw DesignError(code::no_such_median,
                       fmt::format("the median of {} values is not known; use 3, 9 or 25", n));
   return median_by_columns(n == 9 ? 3 : 5);
 }
@@ -193,7 +195,7 @@ WindowNetwork window_maximum(int size, int pixels) { return window_extreme(size,
 
 WindowNetwork window_median(int size, int pixels) {
   if (size % 2 == 0)
-    throw DesignError(Code::no_such_median,
+    throw DesignError(code::no_such_median,
                       fmt::format("the median of a window of {} x {}: an odd size", size, size));
   return window_rank(size, pixels, size * size / 2);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/sort/sort.h"
+#include "gen/blocks/simd/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "gen/blocks/sort/schedule.h"
 #include "gen/hdl/arithmetic.h"
 #include "gen/hdl/lut.h"
+#include "gen/hdl/messages.h"
 #include "gen/hdl/mux.h"
 #include "gen/hdl/state.h"
 
@@ -167,22 +169,22 @@ class Build {
 
 void check(const SortPlan& p, const std::vector<std::vector<UInt>>& inputs, SourceLocation here) {
   if (p.slice_latency != 1 && p.slice_latency != 2)
-    refuse(here, Code::wrong_latency,
+    refuse(here, code::wrong_latency,
            fmt::format("a comparison of {} clocks in a slice: 1 or 2", p.slice_latency));
   if (p.shift_registers_from != 0 && p.shift_registers_from < 3)
-    refuse(here, Code::wrong_latency,
+    refuse(here, code::wrong_latency,
            fmt::format("shift registers from waits of {} clocks on: 3 or more, or 0",
                        p.shift_registers_from));
   if (static_cast<int>(inputs.size()) != p.lanes)
-    refuse(here, Code::wrong_count,
+    refuse(here, code::wrong_count,
            fmt::format("{} lanes for a sort of {}", inputs.size(), p.lanes));
   for (const auto& lane : inputs) {
     if (static_cast<int>(lane.size()) != p.network.inputs())
-      refuse(here, Code::wrong_count,
+      refuse(here, code::wrong_count,
              fmt::format("{} words for a network of {} inputs", lane.size(), p.network.inputs()));
     for (const UInt& w : lane)
       if (static_cast<int>(w.width()) != p.bits)
-        refuse(here, Code::widths_differ,
+        refuse(here, code::widths_differ,
                fmt::format("a word of {} bits for a sort of {} bits", w.width(), p.bits));
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/sort/zero_one.h"
+#include "gen/blocks/sort/messages.h"
 
 #include <fmt/format.h>
 
@@ -72,7 +73,7 @@ std::uint64_t zero_one_inputs(const Network& n) {
   for (const int size : n.groups) {
     all *= static_cast<std::uint64_t>(size) + 1;
     if (all >> 40 != 0)
-      throw DesignError(Code::network_too_large,
+      throw DesignError(code::network_too_large,
                         "the network has more than 2^40 inputs of zeros and ones, too many to "
                         "check; use a smaller one");
   }
@@ -81,7 +82,7 @@ std::uint64_t zero_one_inputs(const Network& n) {
 
 std::string wrong_output(const Network& n, const std::vector<Rank>& ranks) {
   if (ranks.size() != n.outputs.size())
-    throw DesignError(Code::wrong_count, fmt::format("{} ranks for a network of {} outputs",
+    throw DesignError(code::wrong_count, fmt::format("{} ranks for a network of {} outputs",
                                                      ranks.size(), n.outputs.size()));
   std::vector<int> sizes;
   for (const Rank& r : ranks) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/cli/run/answers.h"
+#include "gen/flow/messages.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "gen/flow/trained/messages.h"
 #include "gen/graph/quantise.h"
 #include "ir/error.h"
 
@@ -22,7 +24,7 @@ using gen::graph::Tensor;
 void require_count(const std::string& file, std::size_t given, std::size_t images,
                    std::string_view what, bool only_first) {
   if (given == images || (only_first && given > images)) return;
-  throw FileError(Code::image_count,
+  throw FileError(code::image_count,
                   fmt::format("{} holds {} of {} image{}; it must hold those of {}{}", file, what,
                               given, given == 1 ? "" : "s", only_first ? "at least " : "", images));
 }
@@ -41,7 +43,7 @@ Expected::Expected(const std::string& file, const Tensor& tensor, std::size_t im
     : file_(file, true) {
   const auto given = flow::images_in(file_.array().shape, flow::shape_of(tensor));
   if (!given)
-    throw FileError(Code::array_shape,
+    throw FileError(code::array_shape,
                     fmt::format("{} is {}; it must be {}x{}, the tensor {} of {} image{}", file,
                                 gen::config::to_string(file_.array().shape), images,
                                 gen::config::to_string(flow::shape_of(tensor)), tensor.name, images,
@@ -93,13 +95,13 @@ ImageLabels::ImageLabels(const std::string& file, const Graph& graph, std::size_
   const Tensor& classes = maker ? graph.tensors[maker->inputs[0]] : output;
   const auto axes = std::ranges::count_if(classes.shape, [](int n) { return n != 1; });
   if (axes != 1)
-    throw FileError(Code::array_shape,
+    throw FileError(code::array_shape,
                     fmt::format("{}: labels are for a network whose first output is an index or a "
                                 "list of classes, {} is {}",
                                 file, output.name, gen::graph::to_string(output.shape)));
   const auto& labels = file_.array();
   if (std::ranges::count_if(labels.shape, [](std::size_t n) { return n != 1; }) > 1)
-    throw FileError(Code::array_shape,
+    throw FileError(code::array_shape,
                     fmt::format("{} is {}; it must be {}, one label for each image", file,
                                 gen::config::to_string(labels.shape), images));
   require_count(file, gen::config::count(labels.shape), images, "labels", only_first);
@@ -107,7 +109,7 @@ ImageLabels::ImageLabels(const std::string& file, const Graph& graph, std::size_
   for (std::size_t i = 0; i < images; ++i)
     if (const std::int64_t label = labels.integer(i); label < 0 || label > most)
       throw FileError(
-          Code::label_range,
+          code::label_range,
           fmt::format("{}: label {} is {}; it must be 0 to {}, an index of the output {}", file, i,
                       label, most, classes.name));
 }

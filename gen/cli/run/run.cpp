@@ -15,9 +15,13 @@
 #include "gen/cli/options.h"
 #include "gen/cli/output.h"
 #include "gen/cli/run/answers.h"
+#include "gen/config/messages.h"
 #include "gen/config/nearest.h"
 #include "gen/config/writer.h"
+#include "gen/flow/files/messages.h"
+#include "gen/flow/messages.h"
 #include "gen/flow/trained/images.h"
+#include "gen/flow/trained/messages.h"
 #include "gen/flow/trained/on_array.h"
 #include "gen/flow/trained/on_pipeline.h"
 #include "gen/flow/trained/results.h"
@@ -66,7 +70,7 @@ void take_network(RunOptions& o) {
       files.pop_back();
     }
   if (o.network.empty())
-    throw UsageError(Code::missing_argument,
+    throw UsageError(code::missing_argument,
                      "run needs a network: give MODEL.onnx, NAME.graph or NET.json, before --input "
                      "or after all of its files");
 }
@@ -74,26 +78,26 @@ void take_network(RunOptions& o) {
 // Refuses options without effect, and files that would be replaced.
 void require_use(const RunOptions& o, bool has_as) {
   if (!o.tensor.empty() && !o.shows() && o.output.empty() && o.expect.empty())
-    throw UsageError(Code::option_needs,
+    throw UsageError(code::option_needs,
                      "--tensor says of which tensor --output and --expect are; give one of them, "
                      "or leave out --labels and --tensors");
   if (has_as && !o.shows() && o.output.empty() && o.tensors.empty())
-    throw UsageError(Code::option_needs,
+    throw UsageError(code::option_needs,
                      "--as says what --output and --tensors write; give one of them, or leave out "
                      "--expect and --labels");
   if (!o.picture.empty()) {
     if (fs::path(o.picture).extension() != ".svg")
-      throw UsageError(Code::unknown_suffix,
+      throw UsageError(code::unknown_suffix,
                        fmt::format("--picture {}: the name must end with .svg", o.picture));
     flow::require_free(o.picture, o.force, "--picture");
   }
   if (o.force && o.output.empty() && o.tensors.empty() && o.picture.empty())
-    throw UsageError(Code::option_needs,
+    throw UsageError(code::option_needs,
                      "--force says that files may be replaced; give --output, --tensors or "
                      "--picture, or remove --force");
   if (o.output.empty()) return;
   if (fs::path(o.output).extension() != ".npy")
-    throw UsageError(Code::unknown_suffix,
+    throw UsageError(code::unknown_suffix,
                      fmt::format("--output {}: the name must end with .npy", o.output));
   flow::require_free(o.output, o.force, "--output");
 }
@@ -130,7 +134,7 @@ TensorId chosen_tensor(const flow::Subject& subject, const RunOptions& o,
   }
   if (std::ranges::find(g.tensors, o.tensor, &Tensor::name) != g.tensors.end())
     throw UsageError(
-        Code::unknown_name,
+        code::unknown_name,
         fmt::format("--tensor {}: {}; name another tensor, or leave out --with", o.tensor,
                     subject.pipeline ? "it stays within the pipeline"
                                      : "the array pools or steps it before it leaves"));
@@ -138,7 +142,7 @@ TensorId chosen_tensor(const flow::Subject& subject, const RunOptions& o,
   const std::vector<std::string> first(names.begin(),
                                        names.begin() + static_cast<std::ptrdiff_t>(shown));
   throw UsageError(
-      Code::unknown_name,
+      code::unknown_name,
       fmt::format("{} makes no tensor \"{}\"{}", o.network, o.tensor,
                   gen::config::did_you_mean(o.tensor, names,
                                             fmt::format("use {}{}", fmt::join(first, ", "),
@@ -164,7 +168,7 @@ void require_room(const Graph& g, const RunOptions& o, const std::vector<TensorI
   if (of_image * images <= flow::most_bytes_of_a_run) return;
   const std::uint64_t most = flow::most_bytes_of_a_run / of_image;
   throw ir::LimitError(
-      Code::too_many_images,
+      code::too_many_images,
       fmt::format("the results of {} image{} take {} bytes, more than {}; use {}", images,
                   images == 1 ? "" : "s", of_image * images, flow::most_bytes_of_a_run,
                   most == 0 ? "one tensor (--tensor)" : fmt::format("--images {} or fewer", most)));
@@ -424,10 +428,10 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   take_network(o);
   require_use(o, has_as);
   if (o.jobs > 0 && o.with != "verilator")
-    throw UsageError(Code::option_needs, "--jobs is for the compilers of --with verilator");
+    throw UsageError(code::option_needs, "--jobs is for the compilers of --with verilator");
   const flow::Subject subject = load_subject(o.network, !o.with.empty(), context);
   if (!o.picture.empty() && (o.with.empty() || !subject.pipeline))
-    throw UsageError(Code::option_needs,
+    throw UsageError(code::option_needs,
                      "--picture draws a pipeline with what was measured on it; use it with --with "
                      "and a configuration that has a dataflow layer");
   const Graph& g = subject.network.graph;
@@ -488,7 +492,7 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
     print(report);
   fmt::print(stderr, "{}\n", rate_text(static_cast<double>(images.count) / taken.count()));
   if (report.difference.numbers > 0)
-    throw DesignError(Code::result_differs,
+    throw DesignError(code::result_differs,
                       to_string(report.difference, *report.compared, *expected, images.count));
   return ok;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/files/cocotb.h"
+#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 
@@ -80,7 +81,7 @@ void require_compared(const gen::BuiltLayer& l, const backends::Vectors& v) {
                          [](std::uint64_t limb) { return limb != 0; });
     };
     if (!std::ranges::any_of(v.valid, counts))
-      throw DesignError(Code::nothing_compared,
+      throw DesignError(code::nothing_compared,
                         fmt::format("in {} cycles output {} means nothing; ask for more vectors",
                                     v.inputs.size(), at_top(l, p.name)));
   }
@@ -102,7 +103,7 @@ void require_frames(const gen::BuiltLayer& l, const backends::Vectors& v) {
     }
     if (!any)
       throw DesignError(
-          Code::nothing_compared,
+          code::nothing_compared,
           fmt::format("in {} cycles stream {} gives no whole {}; ask for more vectors",
                       v.inputs.size(), at_top(l, stream), last ? "frame" : "word"));
   }

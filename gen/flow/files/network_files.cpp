@@ -27,7 +27,7 @@ std::int64_t words(const gen::array::Program& program) {
 const gen::BuiltLayer& built_layer(const gen::BuiltNetwork& network, const std::string& name) {
   for (const gen::BuiltLayer& l : network.layers)
     if (l.layer->name == name) return l;
-  throw DesignError(Code::unknown_name, fmt::format("{} is not a layer of the netlist", name));
+  throw DesignError(code::unknown_name, fmt::format("{} is not a layer of the netlist", name));
 }
 
 std::int64_t predicted_clocks(const NetworkRun& run) {
@@ -56,7 +56,7 @@ std::vector<NetworkRun> network_runs(const Project& project, const std::string& 
     runs.push_back(std::move(run));
   }
   if (!only.empty() && runs.empty())
-    throw UsageError(Code::unknown_name,
+    throw UsageError(code::unknown_name,
                      fmt::format("--layer {}: no network has such a layer; use {}", only, legal));
   return runs;
 }

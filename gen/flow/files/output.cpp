@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/files/output.h"
+#include "backends/support/messages.h"
+#include "gen/flow/files/messages.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -65,7 +67,7 @@ std::string add_vectors(const Project& project, const ir::Names& names, const Ex
     given = &own.emplace(recorded_vectors(project, extras.vectors, run));
   if (!given) {
     if (extras.cocotb)
-      throw UsageError(Code::option_needs,
+      throw UsageError(code::option_needs,
                        "--cocotb needs golden vectors; give --vectors N or --image-vectors");
     return {};
   }
@@ -122,7 +124,7 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Extra
                             {.part = part, .description = description, .version = version()});
   add_header(project, names, files);
   if (extras.driver && !add_driver(project, names, files))
-    throw UsageError(Code::option_value,
+    throw UsageError(code::option_value,
                      "--driver: no AXI4-Stream of the netlist carries frames; use --axi-stream "
                      "with layers that it is put around");
   const auto pictures = add_pictures(project.layers, files, redrawn);
@@ -187,7 +189,7 @@ void add_report(const Project& project, backends::OutputSet& files, const Json& 
 void require_free(const std::filesystem::path& file, bool force, std::string_view option) {
   if (!force && std::filesystem::exists(std::filesystem::symlink_status(file)))
     throw FileError(
-        {.code = Code::file_is_there,
+        {.code = code::file_is_there,
          .wrong = file.string() + " is there already",
          .required = fmt::format("name another file with {}, or give --force", option)});
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sets/arrays.h"
+#include "gen/config/messages.h"
+#include "gen/flow/messages.h"
 
 #include <algorithm>
 
@@ -7,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "gen/flow/trained/images.h"
+#include "gen/flow/trained/messages.h"
 #include "gen/flow/usage.h"
 
 namespace kumiki::flow {
@@ -27,24 +30,24 @@ std::string wanted_text(const Sets& sets) {
 void require_names(const Sets& sets, const std::map<std::string, Array>& arrays) {
   for (const auto& [name, array] : arrays)
     if (std::ranges::find(sets.inputs(), name, &Operand::name) == sets.inputs().end())
-      throw UsageError(Code::unknown_name,
+      throw UsageError(code::unknown_name,
                        fmt::format("unknown operand \"{}\"; give {}", name, wanted_text(sets)));
   for (const Operand& o : sets.inputs())
     if (!arrays.contains(o.name))
-      throw UsageError(Code::missing_argument, fmt::format("the operand {} is missing; give {}",
+      throw UsageError(code::missing_argument, fmt::format("the operand {} is missing; give {}",
                                                            o.name, wanted_text(sets)));
 }
 
 std::size_t sets_in(const Operand& o, const Array& a) {
   if (a.type.is_real())
     throw UsageError(
-        Code::unknown_number_type,
+        code::unknown_number_type,
         fmt::format("{} is an array of {}; it must have integers of 8 to 64 bits, or booleans",
                     o.name, to_string(a.type)));
   const auto there = images_in(a.shape, ArrayShape(o.shape));
   if (!there || *there == 0)
     throw UsageError(
-        Code::array_shape,
+        code::array_shape,
         fmt::format("{} is {}; it must be N{}{}, with at least one set", o.name,
                     gen::config::to_string(a.shape), o.shape.empty() ? "" : "x",
                     o.shape.empty() ? "" : gen::config::to_string(ArrayShape(o.shape))));
@@ -60,7 +63,7 @@ Filled filled(const Sets& sets, const std::map<std::string, Array>& arrays) {
     const Array& a = arrays.at(o.name);
     const std::size_t count = sets_in(o, a);
     if (!all.numbers.empty() && count != all.count)
-      throw UsageError(Code::array_shape,
+      throw UsageError(code::array_shape,
                        fmt::format("{} has {} sets, but {} has {}; all must have the same number",
                                    sets.inputs()[0].name, all.count, o.name, count));
     all.count = count;

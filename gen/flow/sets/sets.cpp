@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sets/sets.h"
+#include "gen/flow/messages.h"
 
 #include <algorithm>
 #include <random>
@@ -70,7 +71,7 @@ void Sets::require_numbers(const Arrays& in, std::size_t count) const {
       const gen::arith::Interval legal = o.formats[at % o.size()].range();
       if (legal.contains(in[i][at])) continue;
       throw UsageError(
-          Code::image_range,
+          code::image_range,
           fmt::format("{}: set {} of {}, number {}{} is {}, but {} holds {}", layer_.name,
                       at / o.size(), count, o.name, place_in(o, at % o.size()), in[i][at], o.name,
                       to_string(legal)));
@@ -83,7 +84,7 @@ void Sets::require_legal(const ir::Frame& in, std::size_t set) const {
   ir::Frame legal = in;
   layer_.layer->constrain(legal);
   if (legal == in) return;
-  throw UsageError(Code::image_range,
+  throw UsageError(code::image_range,
                    fmt::format("{}: set {} has numbers that this layer was not planned for; give "
                                "operands within the ranges of its plan",
                                layer_.name, set));
@@ -108,7 +109,7 @@ Sets::Arrays Sets::on_model(const Arrays& in, std::size_t count, const Progress&
     host.watch(frame, shown);
     if (host.idle() > most_idle)
       throw DesignError(
-          Code::pipeline_stops,
+          code::pipeline_stops,
           fmt::format("{}: nothing moved for {} clocks of its model", layer_.name, most_idle));
   }
   return out;
@@ -135,7 +136,7 @@ Sets::Arrays Sets::on_netlist(const Arrays& in, std::size_t count, const Progres
       hosts[i].watch(frames[i], shown[i]);
       if (!hosts[i].is_through() && hosts[i].idle() > most_idle)
         throw DesignError(
-            Code::pipeline_stops,
+            code::pipeline_stops,
             fmt::format("{}: nothing moved for {} clocks of its netlist", layer_.name, most_idle));
     }
   }
@@ -144,7 +145,7 @@ Sets::Arrays Sets::on_netlist(const Arrays& in, std::size_t count, const Progres
       if (out[o][at] != wanted[o][at]) {
         const Operand& result = shape_.out[o];
         throw DesignError(
-            Code::result_differs,
+            code::result_differs,
             fmt::format("{}: set {}, {}{} is {} on the netlist, {} by the model", layer_.name,
                         at / result.size(), result.name, place_in(result, at % result.size()),
                         out[o][at], wanted[o][at]));

@@ -6,6 +6,7 @@
 
 #include "gen/flow/sets/host.h"
 #include "gen/flow/slots.h"
+#include "gen/flow/trained/messages.h"
 #include "gen/flow/usage.h"
 
 namespace kumiki::flow {
@@ -33,7 +34,7 @@ class Shaper {
  private:
   [[noreturn]] void refuse(const std::string& why) const {
     throw UsageError(
-        Code::option_needs_layer,
+        code::option_needs_layer,
         fmt::format("{} ({}) takes no sets of numbers: {}; use layers whose operands enter "
                     "together and alone: combinational ones, those with rst, en, in_valid and "
                     "out_valid, and matvec, matmul and conv2d with embedded weights",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sweep/emit.h"
+#include "gen/flow/files/messages.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@ namespace {
 void require_plain(const std::string& path) {
   if (shell_word(path) == path) return;
   throw UsageError(
-      Code::option_value,
+      code::option_value,
       fmt::format("{} cannot be named in a job file; use a path of letters, digits and ._-+/",
                   path));
 }

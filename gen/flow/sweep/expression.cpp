@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "gen/flow/sweep/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::flow::sweep {
@@ -30,7 +31,7 @@ using Tree = Expression::Node;
 constexpr int deepest = 64;  // nested brackets and signs
 
 [[noreturn]] void fail(const std::string& message) {
-  throw DesignError(Code::wrong_expression, message);
+  throw DesignError(code::wrong_expression, message);
 }
 
 bool is_inside_character(char c) { return (c & 0xc0) == 0x80; }  // in UTF-8

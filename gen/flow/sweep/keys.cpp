@@ -99,7 +99,7 @@ const TableOf<Span>& span_table() {
         if (__builtin_mul_overflow(s.step, longest_span - 1, &last) ||
             __builtin_add_overflow(s.from, last, &last))
           last = std::numeric_limits<std::int64_t>::max();
-        return {{Code::out_of_range, "to",
+        return {{code::out_of_range, "to",
                  fmt::format("does not make a range of 1 to {} numbers", longest_span),
                  fmt::format("must be {} to {}; or use a larger step", s.from, last)}};
       }}};

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sweep/point.h"
+#include "backends/support/messages.h"
+#include "gen/flow/messages.h"
+#include "gen/flow/sweep/messages.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +37,7 @@ void add_files(const Json& value, const fs::path& folder, std::string& to) {
 }
 
 [[noreturn]] void fail(const fs::path& path, const std::error_code& error) {
-  throw FileError(Code::file_system, fmt::format("{}: {}", path.string(), error.message()));
+  throw FileError(code::file_system, fmt::format("{}: {}", path.string(), error.message()));
 }
 
 }  // namespace
@@ -43,7 +46,7 @@ Folder::Folder(const Sweep& sweep, fs::path folder) : sweep_(sweep), path_(std::
   std::error_code error;
   if (fs::exists(path_, error) && !fs::is_directory(path_, error))
     throw FileError(
-        Code::folder_not_made,
+        code::folder_not_made,
         fmt::format("cannot make the directory {}: a file of that name is there", path_.string()));
 }
 
@@ -73,7 +76,7 @@ std::optional<Result> Folder::find(std::size_t number) const {
                   .message = all.value("message", std::string()),
                   .figures = all.at("figures")};
   } catch (const Json::exception&) {
-    throw FileError(Code::damaged_point,
+    throw FileError(code::damaged_point,
                     fmt::format("{} is damaged; remove its folder, and the point is done again",
                                 file.string()));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sweep/pool.h"
+#include "backends/support/messages.h"
 
 #include <fmt/format.h>
 
@@ -89,7 +90,7 @@ class Work {
                           ended.signal == SIGHUP || ended.status == 128 + SIGINT ||
                           ended.status == 128 + SIGTERM || ended.status == 128 + SIGHUP;
     if (was_told || (ended.signal == 0 && !ended.timed_out))
-      throw ToolError(Code::tool_failed,
+      throw ToolError(code::tool_failed,
                       fmt::format("a process for point {} ended without its result: {}{}{}", number,
                                   backends::how_it_ended(ended), ended.output.empty() ? "" : "\n",
                                   backends::relevant_lines(ended.output)));

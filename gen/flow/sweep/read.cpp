@@ -8,9 +8,12 @@
 #include <set>
 #include <utility>
 
+#include "gen/config/messages.h"
 #include "gen/config/nearest.h"
 #include "gen/config/reader.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/sweep/keys.h"
+#include "gen/flow/sweep/messages.h"
 #include "gen/flow/sweep/sweep.h"
 #include "ir/error.h"
 
@@ -87,7 +90,7 @@ class SweepFile {
   void read_keys() {
     const config::Node root = source_.root();
     if (root.form() != Form::object) {
-      reader_.report(root, Code::wrong_type, "is not a sweep", "must be a JSON object");
+      reader_.report(root, code::wrong_type, "is not a sweep", "must be a JSON object");
       return;
     }
     const config::Table::Given given{.object = root, .also = {"vary"}};
@@ -112,7 +115,7 @@ class SweepFile {
     std::size_t i = 0;
     for (const config::Node entry : base.entries()) {
       if (!seen.insert(sweep_.bases[i]).second)
-        reader_.report(entry, Code::value_twice, "is there twice", "name each file once");
+        reader_.report(entry, code::value_twice, "is there twice", "name each file once");
       v.values.emplace_back(sweep_.bases[i++]);
     }
     sweep_.variables.push_back(std::move(v));
@@ -121,7 +124,7 @@ class SweepFile {
   void read_variables(config::Node vary) {
     if (!vary) return;
     if (vary.form() != Form::object) {
-      reader_.report(vary, Code::wrong_type, "is not an object",
+      reader_.report(vary, code::wrong_type, "is not an object",
                      "must be an object of JSON pointers and their values");
       return;
     }
@@ -132,17 +135,17 @@ class SweepFile {
   void read_variable(config::Node key, config::Node node, const Json& values) {
     const auto keys = keys_of(key.text());
     if (!keys) {
-      reader_.report(key, Code::no_such_place, "is not a JSON pointer",
+      reader_.report(key, code::no_such_place, "is not a JSON pointer",
                      "write one such as \"/layers/0/terms\"");
       return;
     }
     for (const Variable& v : sweep_.variables)
       if (!v.pointer.empty() && (v.pointer + "/").starts_with(key.text() + "/")) {
-        reader_.report(key, Code::no_such_place, fmt::format("has {} within it", v.pointer),
+        reader_.report(key, code::no_such_place, fmt::format("has {} within it", v.pointer),
                        "remove one of the two");
         return;
       } else if (!v.pointer.empty() && (key.text() + "/").starts_with(v.pointer + "/")) {
-        reader_.report(key, Code::no_such_place, fmt::format("lies within {}", v.pointer),
+        reader_.report(key, code::no_such_place, fmt::format("lies within {}", v.pointer),
                        "remove one of the two");
         return;
       }
@@ -160,11 +163,11 @@ class SweepFile {
       std::size_t i = 0;
       for (const config::Node entry : node.entries()) {
         if (!seen.insert(values[i].dump()).second)
-          reader_.report(entry, Code::value_twice, "is there twice", "give each value once");
+          reader_.report(entry, code::value_twice, "is there twice", "give each value once");
         v.values.push_back(values[i++]);
       }
     } else {
-      reader_.report(node, Code::wrong_type, "is not a list of values",
+      reader_.report(node, code::wrong_type, "is not a list of values",
                      "must be a list of at least one value, or {\"from\": 1, \"to\": 32}");
       return;
     }
@@ -219,7 +222,7 @@ class SweepFile {
     for (const std::string& word : legal)
       if (std::ranges::find(once, word) == once.end()) once.push_back(word);
     const auto instead = once.empty() ? "\"vary\" has none" : "use " + config::alternatives(once);
-    reader_.report(at, Code::unknown_name,
+    reader_.report(at, code::unknown_name,
                    fmt::format("names \"{}\", which is not a {}{}", name, what,
                                config::did_you_mean(name, legal, instead)),
                    "");
@@ -232,7 +235,7 @@ class SweepFile {
       for (const config::Node entry : list.entries())
         if (const Figure* f = figure(entry, names[i++])) {
           if (std::ranges::find(all, f) != all.end())
-            reader_.report(entry, Code::value_twice, "is there twice", "name each figure once");
+            reader_.report(entry, code::value_twice, "is there twice", "name each figure once");
           all.push_back(f);
         }
     return all;
@@ -253,7 +256,7 @@ class SweepFile {
       if (i == all.size()) return;
       const Figure& f = *all[i++];
       if (!comes_with(f, sweep_.steps))
-        reader_.report(entry, Code::option_needs, "is not computed by any step in \"do\"",
+        reader_.report(entry, code::option_needs, "is not computed by any step in \"do\"",
                        fmt::format("\"{}\" in \"do\" gives it", word(f.step)));
     }
   }
@@ -281,21 +284,21 @@ class SweepFile {
     std::size_t i = 0;
     for (const config::Node entry : pareto.entries())
       if (sweep_.pareto[i++]->better == Better::neither)
-        reader_.report(entry, Code::wrong_type, "cannot be minimised or maximised",
+        reader_.report(entry, code::wrong_type, "cannot be minimised or maximised",
                        "use another figure");
     if (sweep_.pareto.size() < 2)
-      reader_.report(pareto, Code::wrong_length, "has too few figures for a front",
+      reader_.report(pareto, code::wrong_length, "has too few figures for a front",
                      "must have two to four");
   }
 
   void read_goal(config::Node root, const Find& find) {
     const config::Node node = root.member("find");
     if (const config::Node steps = root.member("do"))
-      reader_.report(steps, Code::unknown_key, "has no effect in a search",
+      reader_.report(steps, code::unknown_key, "has no effect in a search",
                      "remove it; a search does what its figures need");
     Goal goal{.figure = figure(node.member("of"), find.of), .most = find.wish == Wish::most};
     if (goal.figure && goal.figure->better == Better::neither)
-      reader_.report(node.member("of"), Code::wrong_type, "is not an amount", "use another figure");
+      reader_.report(node.member("of"), code::wrong_type, "is not an amount", "use another figure");
     goal.subject_to = expressions(node.member("subject_to"), find.subject_to, true);
     sweep_.goal = std::move(goal);
   }
@@ -320,7 +323,7 @@ class SweepFile {
       if (can_hold(sweep_.parsed[i], v.pointer)) continue;
       for (const auto& [key, value] : source_.root().member("vary").members())
         if (key.text() == v.pointer)
-          reader_.report(key, Code::no_such_place,
+          reader_.report(key, code::no_such_place,
                          fmt::format("leads nowhere in {}", config::in_quotes(sweep_.bases[i])),
                          "must lead to a value, or to a new key of an object");
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sweep/sweep.h"
+#include "gen/flow/sweep/messages.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ std::uint64_t combinations(const Sweep& sweep) {
   std::uint64_t all = 1;
   for (const Variable& v : sweep.variables)
     if (__builtin_mul_overflow(all, v.values.size(), &all) || all > most_combinations)
-      throw ir::LimitError(Code::too_many_points,
+      throw ir::LimitError(code::too_many_points,
                            fmt::format("{}: /vary has more than {} combinations; use fewer values",
                                        sweep.file.string(), most_combinations));
   return all;
@@ -46,7 +47,7 @@ void choose_points(Sweep& sweep) {
     if (const int signal = ir::interrupted()) throw Interrupted(signal);
   }
   if (sweep.points.empty())
-    throw Refused(Code::no_points,
+    throw Refused(code::no_points,
                   fmt::format("{}: /where leaves none of {} points; at least one must remain",
                               sweep.file.string(), all));
 }

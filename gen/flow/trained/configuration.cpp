@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/trained/configuration.h"
+#include "gen/flow/files/messages.h"
 
 #include <cctype>
 
@@ -108,19 +109,19 @@ void require_size(const LayerFor& o) {
          {std::pair{"--in-luts", &o.in_luts}, {"--in-trees", &o.in_trees}})
       if (!nodes->empty())
         throw UsageError(
-            Code::option_needs,
+            code::option_needs,
             fmt::format(
                 "{} says which layers of a pipeline take no slice; use it with --as dataflow",
                 option));
     if (o.clocks || budget)
-      throw UsageError(Code::option_needs,
+      throw UsageError(code::option_needs,
                        "--clocks, --slices, --luts and --bram18 say how large a pipeline is; use "
                        "them with --as dataflow");
     return;
   }
   if (o.clocks.has_value() != (budget != nullptr)) return;
   throw UsageError(
-      Code::option_needs,
+      code::option_needs,
       o.clocks ? fmt::format("--clocks and {} are both given; give one of the two", budget)
                : "--as dataflow needs --clocks N, a frame in so many clocks at most, or a budget: "
                  "--slices N, so many DSP48E2 at most, --luts N, --bram18 N");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/trained/images.h"
+#include "backends/support/image/messages.h"
+#include "gen/config/messages.h"
+#include "gen/flow/files/messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +13,7 @@
 
 #include "backends/support/image/image.h"
 #include "gen/config/source.h"
+#include "gen/flow/trained/messages.h"
 #include "gen/flow/usage.h"
 #include "gen/graph/quantise.h"
 #include "ir/activity.h"
@@ -28,11 +32,11 @@ constexpr std::size_t most_bytes_of_a_file = std::size_t{1} << 30, most_entries 
 std::string read_whole(const std::string& name, std::string_view wanted) {
   std::string bytes = gen::config::load_text(name, most_bytes_of_a_file, wanted);
   if (bytes.starts_with("\x1f\x8b"))
-    throw FileError(Code::unknown_input,
+    throw FileError(code::unknown_input,
                     fmt::format("{} is compressed; unpack it with gunzip", name));
   if (bytes.size() > most_bytes_of_a_file)
     throw FileError(
-        Code::file_too_long,
+        code::file_too_long,
         fmt::format("{} is too long; it must have at most {} bytes", name, most_bytes_of_a_file));
   return bytes;
 }
@@ -74,7 +78,7 @@ class Reader {
     for (const Array& a : options_.arrays) array(a);
     if (options_.asked && *options_.asked > out_.there)
       throw UsageError(
-          Code::image_count,
+          code::image_count,
           fmt::format("--images {} is more than the files of --input hold, {}; it must be 1 to {}",
                       *options_.asked, plural(out_.there, "image"), out_.there));
     const auto [least, most] = std::ranges::minmax(out_.numbers);
@@ -97,7 +101,7 @@ class Reader {
       picture(backends::decode_image(bytes, file), file);
     } else {
       throw FileError(
-          Code::unknown_input,
+          code::unknown_input,
           fmt::format("{} is not a file of images; give .npy, PNG, PGM, PPM or IDX", file));
     }
   }
@@ -106,7 +110,7 @@ class Reader {
   void is(Kind kind, const std::string& file) {
     if (kind_ && *kind_ != kind)
       throw FileError(
-          Code::mixed_inputs,
+          code::mixed_inputs,
           fmt::format("{} holds {}, but {} before it holds {}; all files must be of one kind", file,
                       in_words(kind), first_file_, in_words(*kind_)));
     if (kind_) return;
@@ -117,12 +121,12 @@ class Reader {
       if (values->empty()) continue;
       if (kind != Kind::pixels)
         throw UsageError(
-            Code::option_needs,
+            code::option_needs,
             fmt::format(
                 "{} is for pixels, but {} holds {}, which are not scaled; remove the option",
                 option, file, in_words(kind)));
       if (values->size() != 1 && values->size() != channels())
-        throw UsageError(Code::option_value,
+        throw UsageError(code::option_value,
                          fmt::format("{} has {}; it must have 1{}, because the input {} is {}",
                                      option, plural(values->size(), "value"),
                                      channels() == 1 ? "" : fmt::format(" or {}", channels()),
@@ -141,7 +145,7 @@ class Reader {
     const std::uint64_t bytes = (out_.count + more) * size_ * sizeof(std::int32_t);
     if (bytes > most_bytes_of_a_run)
       throw ir::LimitError(
-          Code::too_many_images,
+          code::too_many_images,
           fmt::format("{} images take {} bytes, more than {}; use --images {} or fewer",
                       out_.count + more, bytes, most_bytes_of_a_run,
                       most_bytes_of_a_run / (size_ * sizeof(std::int32_t))));
@@ -154,11 +158,11 @@ class Reader {
     const auto there = images_in(a.shape, image);
     if (!there)
       throw FileError(
-          Code::array_shape,
+          code::array_shape,
           fmt::format("{} is {}; it must be Nx{}, N images of the input {}", a.name,
                       gen::config::to_string(a.shape), gen::config::to_string(image), input_.name));
     if (*there == 0)
-      throw FileError(Code::image_count,
+      throw FileError(code::image_count,
                       fmt::format("{} is {}, which holds no image; give at least one", a.name,
                                   gen::config::to_string(a.shape)));
     is(pixels ? Kind::pixels : a.type.is_real() ? Kind::reals : Kind::integers, a.name);
@@ -206,14 +210,14 @@ class Reader {
     if (*kind_ == Kind::reals) {
       const double value = a.real(at);
       if (std::isnan(value))
-        throw FileError(Code::not_a_number,
+        throw FileError(code::not_a_number,
                         fmt::format("{} is nan; it must be a real number", place()));
       return quantised(static_cast<float>(value), k);
     }
     const std::int64_t value = a.integer(at);
     const auto legal = gen::graph::numbers_of(input_);
     if (!legal.contains(value))
-      throw FileError(Code::image_range, fmt::format("{} is {}, but the input {} holds {}", place(),
+      throw FileError(code::image_range, fmt::format("{} is {}, but the input {} holds {}", place(),
                                                      value, input_.name, to_string(legal)));
     return static_cast<std::int32_t>(value);
   }
@@ -241,23 +245,23 @@ class Reader {
   void picture(const backends::Image& p, const std::string& file) {
     const auto& s = input_.shape;
     if (s.size() != 3 || (s[0] != 1 && s[0] != 3))
-      throw FileError(Code::array_shape,
+      throw FileError(code::array_shape,
                       fmt::format("{} is a picture, but the input {} is {}; pictures need an input "
                                   "of 1 or 3 channels, rows and columns",
                                   file, input_.name, gen::graph::to_string(s)));
     if (p.channels != s[0])
       throw FileError(
-          Code::picture_channels,
+          code::picture_channels,
           fmt::format("{} is {}: the input {}, {}, takes {}", file,
                       p.channels == 1 ? "grey" : "in colour", input_.name, gen::graph::to_string(s),
                       s[0] == 1 ? "grey pictures" : "colours"));
     if (p.height != s[1] || p.width != s[2])
       throw FileError(
-          Code::array_shape,
+          code::array_shape,
           fmt::format("{} is {} x {} pixels; it must be {} x {}, because the input {} is {}", file,
                       p.width, p.height, s[2], s[1], input_.name, gen::graph::to_string(s)));
     if (p.maximum != 255)
-      throw FileError(Code::picture_white,
+      throw FileError(code::picture_white,
                       fmt::format("{}: white is {}; it must be 255", file, p.maximum));
     is(Kind::pixels, file);
     if (taken(1) == 0) return;

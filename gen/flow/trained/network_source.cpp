@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/trained/network_source.h"
+#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -53,7 +54,7 @@ Network load_network(const std::filesystem::path& path, gen::onnx::Averages aver
       imported.graph.name = printable(path.stem().string());
     return {.graph = std::move(imported.graph), .notes = std::move(imported.notes)};
   }
-  throw FileError(Code::unknown_suffix,
+  throw FileError(code::unknown_suffix,
                   fmt::format("{} is not a network; give a model, NAME.onnx, or a graph in text "
                               "form, NAME.graph; run takes configurations too, NAME.json",
                               path.string()));

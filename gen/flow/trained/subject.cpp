@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/trained/subject.h"
+#include "gen/flow/trained/messages.h"
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ Subject of_configuration(const std::string& file, Context& context) {
   }
   if (found != 1)
     throw UsageError(
-        Code::option_needs_layer,
+        code::option_needs_layer,
         fmt::format(
             "{} has {} layers of type pe_array or dataflow with a \"graph\"; it must have one",
             file, found));

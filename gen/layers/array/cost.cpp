@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "gen/layers/array/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::array {
@@ -15,7 +16,7 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
   std::int64_t all = 1;
   for (const std::int64_t f : factors)
     if (__builtin_mul_overflow(all, f, &all))
-      throw DesignError(Code::too_many_cycles,
+      throw DesignError(code::too_many_cycles,
                         "the layer takes more cycles or words than 2^63; use a smaller one");
   return all;
 }
@@ -25,12 +26,12 @@ void require(bool good, Code code, const char* what, std::int64_t value, const c
 }
 
 void check(const Array& a) {
-  require(a.rows >= 1, Code::out_of_range, "rows of the array", a.rows, "1 or more");
-  require(a.columns >= 1, Code::out_of_range, "columns of the array", a.columns, "1 or more");
-  require(a.accumulators >= 1, Code::out_of_range, "accumulators", a.accumulators, "1 or more");
-  require(a.batch >= 1, Code::out_of_range, "batch", a.batch, "1 or more");
-  require(a.split >= 1, Code::out_of_range, "split", a.split, "1 or more");
-  require(a.fc_elements >= 0 && a.fc_elements <= a.elements(), Code::out_of_range, "fc_elements",
+  require(a.rows >= 1, code::out_of_range, "rows of the array", a.rows, "1 or more");
+  require(a.columns >= 1, code::out_of_range, "columns of the array", a.columns, "1 or more");
+  require(a.accumulators >= 1, code::out_of_range, "accumulators", a.accumulators, "1 or more");
+  require(a.batch >= 1, code::out_of_range, "batch", a.batch, "1 or more");
+  require(a.split >= 1, code::out_of_range, "split", a.split, "1 or more");
+  require(a.fc_elements >= 0 && a.fc_elements <= a.elements(), code::out_of_range, "fc_elements",
           a.fc_elements, "at most rows x columns");
 }
 
@@ -38,14 +39,14 @@ void check(const ConvShape& s) {
   require(
       s.in_channels >= 1 && s.out_channels >= 1 && s.height >= 1 && s.width >= 1 && s.kernel >= 1 &&
           s.stride >= 1 && s.dilation >= 1,
-      Code::out_of_range, "the smallest size of a convolution",
+      code::out_of_range, "the smallest size of a convolution",
       std::min({s.in_channels, s.out_channels, s.height, s.width, s.kernel, s.stride, s.dilation}),
       "1 or more");
   require(s.groups >= 1 && s.in_channels % s.groups == 0 && s.out_channels % s.groups == 0,
-          Code::groups_do_not_divide, "groups", s.groups, "a divisor of both channel counts");
+          code::groups_do_not_divide, "groups", s.groups, "a divisor of both channel counts");
   const std::int64_t padding = std::min({s.above(), s.left(), s.below(), s.right()});
-  require(padding >= 0, Code::out_of_range, "padding", padding, "0 or more");
-  require(s.out_height() >= 1 && s.out_width() >= 1, Code::kernel_beyond_map,
+  require(padding >= 0, code::out_of_range, "padding", padding, "0 or more");
+  require(s.out_height() >= 1 && s.out_width() >= 1, code::kernel_beyond_map,
           "the span of the kernel", s.span(), "at most the padded map");
 }
 
@@ -95,7 +96,7 @@ Cost cost(const Array& array, const ConvShape& s) {
 
 Cost cost(const Array& array, const FcShape& s) {
   check(array);
-  require(s.inputs >= 1 && s.outputs >= 1, Code::out_of_range,
+  require(s.inputs >= 1 && s.outputs >= 1, code::out_of_range,
           "the smaller side of a fully connected layer", std::min(s.inputs, s.outputs),
           "1 or more");
   Cost c;

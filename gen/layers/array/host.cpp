@@ -19,7 +19,7 @@ using ir::PortSlot;
 std::size_t number_of(const std::vector<PortSlot>& ports, const std::string& name) {
   const auto port = std::ranges::find(ports, name, &PortSlot::name);
   if (port == ports.end())
-    throw DesignError(Code::unknown_port, fmt::format("the machine has no port {}", name));
+    throw DesignError(code::unknown_port, fmt::format("the machine has no port {}", name));
   return static_cast<std::size_t>(port - ports.begin());
 }
 
@@ -33,7 +33,7 @@ class Watch {
     ir::stop_if_interrupted();
     if (progress_) progress_(clocks);
     if (clocks > most_)
-      throw DesignError(Code::stream_rule_broken,
+      throw DesignError(code::stream_rule_broken,
                         fmt::format("the array has not finished after {} clocks", clocks));
   }
 
@@ -237,7 +237,7 @@ class ImageInEachLane : public ProgramMachine {
       for (const Lanes word : outputs_[i].bits) {
         const Lanes others = (word ^ (Lanes{0} - (word & 1))) & counted;
         if (others != 0)
-          throw DesignError(Code::stream_rule_broken,
+          throw DesignError(code::stream_rule_broken,
                             fmt::format("{} is another bit for image {} than for image 0: the "
                                         "timing of an array does not depend on its numbers",
                                         names[i], std::countr_zero(others)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/layout.h"
+#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 #include <limits>
 
 #include "gen/arith/float_factor.h"
+#include "gen/layers/array/messages.h"
 #include "gen/layers/array/refusal.h"
 
 namespace kumiki::gen::array {
@@ -29,7 +31,7 @@ Side side(std::int64_t elements, std::int64_t results, const Pool& pool, const c
   s.block = (elements - s.lap) / 2;
   s.pitch = 2 * s.block;
   if (s.block < 1)
-    refuse(Code::pool_beyond_array, "pool",
+    refuse(code::pool_beyond_array, "pool",
            fmt::format("the array has {} {}, too few for pooling", elements, name),
            fmt::format("a pooling window of {} needs {} or more", pool.size, pool.size));
   return s;
@@ -39,25 +41,25 @@ void check_pool(const ArrayPlan& plan, const LayerJob& job) {
   const Pool& pool = job.pool;
   if (pool.kind == PoolKind::none) return;
   if (job.shape.kind == Kind::fc)
-    refuse(Code::pool_without_map, "pool", "a fully connected layer has no map to pool",
+    refuse(code::pool_without_map, "pool", "a fully connected layer has no map to pool",
            "pool after a convolution");
   if (pool.size != 2 && pool.size != 3)
-    refuse(Code::out_of_range, "pool",
+    refuse(code::out_of_range, "pool",
            fmt::format("the array has no pooling window of {}", pool.size),
            "the window must be 2 or 3");
   const bool built = pool.kind == PoolKind::max ? plan.request.max_pool : plan.request.average_pool;
   if (!built)
-    refuse(Code::hardware_left_out, "pool",
+    refuse(code::hardware_left_out, "pool",
            fmt::format("the array has no hardware for {} pooling",
                        pool.kind == PoolKind::max ? "maximum" : "average"),
            fmt::format("set \"{}_pool\" to true", pool.kind == PoolKind::max ? "max" : "average"));
   const MapShape sums = job.sum_shape();
   if (!job.keeps_all())
-    refuse(Code::pool_beyond_map, "pool",
+    refuse(code::pool_beyond_map, "pool",
            "pooling does not work with strides that leave results out",
            "use the same stride for rows and columns, at most 4");
   if (job.out_shape().size() == 0)
-    refuse(Code::pool_beyond_map, "pool",
+    refuse(code::pool_beyond_map, "pool",
            fmt::format("a map of {} x {} is smaller than the pooling window of {}", sums.height,
                        sums.width, pool.size),
            fmt::format("the map must have at least {} rows and columns", pool.size));
@@ -70,7 +72,7 @@ Layout of_conv(const ArrayPlan& plan, const LayerJob& job) {
   l.phases = phases_of(static_cast<int>(s.kernel), static_cast<int>(s.stride),
                        static_cast<int>(s.dilation));
   if (l.phases.reach() > plan.request.reach)
-    refuse(Code::kernel_beyond_reach, "kernel",
+    refuse(code::kernel_beyond_reach, "kernel",
            fmt::format("kernel {} at stride {} and dilation {} spans {} pixels in a phase, but the "
                        "array's reach is {}",
                        s.kernel, s.stride, s.dilation, l.phases.reach(), plan.request.reach),
@@ -87,7 +89,7 @@ Layout of_conv(const ArrayPlan& plan, const LayerJob& job) {
   l.window = std::int64_t{l.phases.phases} * l.phases.phases * plan.chunks();
   if (l.window > plan.window_depth())
     refuse(
-        Code::window_beyond_bank, "kernel",
+        code::window_beyond_bank, "kernel",
         fmt::format(
             "a window of kernel {} at stride {} takes {} addresses of a bank, but the array has {}",
             s.kernel, s.stride, l.window, plan.window_depth()),
@@ -108,7 +110,7 @@ Layout of_fc(const ArrayPlan& plan, const LayerJob& job) {
   const std::int64_t batch = job.shape.fc.batch;
   l.batch = batch > 1;
   if (l.batch && !plan.request.batched_fc)
-    refuse(Code::hardware_left_out, "type",
+    refuse(code::hardware_left_out, "type",
            fmt::format("the array has no hardware for a batch of {} images at once", batch),
            "set \"batched_fc\" to true");
   if (l.batch) {
@@ -123,11 +125,11 @@ void check_entries(const std::vector<T>& all, std::int64_t outputs, const char* 
                    T high) {
   if (all.empty()) return;
   if (static_cast<std::int64_t>(all.size()) != outputs)
-    refuse(Code::wrong_count, what, fmt::format("{} has {} entries", what, all.size()),
+    refuse(code::wrong_count, what, fmt::format("{} has {} entries", what, all.size()),
            fmt::format("it must have one for each of {} output channels", outputs));
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i] < low || all[i] > high)
-      refuse(Code::out_of_range, fmt::format("{}/{}", what, i),
+      refuse(code::out_of_range, fmt::format("{}/{}", what, i),
              fmt::format("{} of output channel {} is {}", what, i, all[i]),
              low == high
                  ? fmt::format(
@@ -138,7 +140,7 @@ void check_entries(const std::vector<T>& all, std::int64_t outputs, const char* 
 // Checks scales and zero points that belong to only one form of requantisation.
 void check_float32(const ArrayPlan& plan, const LayerJob& job) {
   const auto out_of_place = [](const char* key, const char* form) {
-    refuse(Code::conflicting_keys, key, fmt::format("{} is given, but the array {}", key, form),
+    refuse(code::conflicting_keys, key, fmt::format("{} is given, but the array {}", key, form),
            "remove it, or change \"requantise\" of the array");
   };
   if (!plan.request.float32) {
@@ -152,7 +154,7 @@ void check_float32(const ArrayPlan& plan, const LayerJob& job) {
   if (!job.multiplier.empty()) out_of_place("multiplier", "requantises as float32");
   if (!job.shift.empty()) out_of_place("shift", "requantises as float32");
   if (job.scales.empty())
-    refuse(Code::no_scale, "scale", "the layer has no scale",
+    refuse(code::no_scale, "scale", "the layer has no scale",
            "give one, or one for each output channel");
   if (job.scales.size() != 1)
     check_entries<float>(job.scales, job.outputs(), "scale", std::numeric_limits<float>::min(),
@@ -161,7 +163,7 @@ void check_float32(const ArrayPlan& plan, const LayerJob& job) {
   const auto within = [&](const std::string& key, std::int64_t value,
                           const arith::Interval& legal) {
     if (!legal.contains(value))
-      refuse(Code::out_of_range, key, fmt::format("{} is {}", key, value),
+      refuse(code::out_of_range, key, fmt::format("{} is {}", key, value),
              fmt::format("it must be {}", to_string(legal)));
   };
   within("input_zero_point", job.input_zero_point, range);
@@ -181,19 +183,19 @@ void check_entries(const ArrayPlan& plan, const LayerJob& job) {
   check_float32(plan, job);
   if (job.weights.random()) {
     if (job.weights.bits() > plan.request.coefficient_bits)
-      refuse(Code::out_of_range, "weights",
+      refuse(code::out_of_range, "weights",
              fmt::format("the weights have {} bits", job.weights.bits()),
              fmt::format("they must have at most {}", plan.request.coefficient_bits));
     return;
   }
   if (job.weights.size() != job.weight_count())
-    refuse(Code::wrong_count, "weights",
+    refuse(code::wrong_count, "weights",
            fmt::format("the layer has {} weights", job.weights.size()),
            fmt::format("it must have {}", job.weight_count()));
   const std::int32_t most = (1 << (plan.request.coefficient_bits - 1)) - 1;
   for (std::int64_t i = 0; i < job.weights.size(); ++i)
     if (job.weights[i] < -most - 1 || job.weights[i] > most)
-      refuse(Code::out_of_range, "weights", fmt::format("weight {} is {}", i, job.weights[i]),
+      refuse(code::out_of_range, "weights", fmt::format("weight {} is {}", i, job.weights[i]),
              fmt::format("it must be {} to {}", -most - 1, most));
 }
 
@@ -216,7 +218,7 @@ arith::Certificate check_sums(const ArrayPlan& plan, const LayerJob& job,
     const std::int64_t limit = std::int64_t{1} << (width - 1);
     if (b.least >= -limit && b.most < limit) return;
     const bool bias = std::string_view(key) == "bias";
-    refuse(Code::accumulator_overflow, bias ? fmt::format("bias/{}", channel) : key,
+    refuse(code::accumulator_overflow, bias ? fmt::format("bias/{}", channel) : key,
            fmt::format("{} of output channel {} may become {} or {}, beyond {} bits", what, channel,
                        b.least, b.most, width),
            bias ? "use a bias nearer to 0" : "use smaller or fewer weights, or narrower data");
@@ -287,7 +289,7 @@ void check_rounding(const ArrayPlan& plan, const LayerJob& job,
     const std::int64_t more = offsets.empty() ? 0 : offsets[static_cast<std::size_t>(channel)];
     const auto found = difference(job.rule_of(channel, bits), {b.least + more, b.most + more});
     if (!found) continue;
-    refuse(Code::beyond_float32,
+    refuse(code::beyond_float32,
            job.scales.size() == 1 ? "scale" : fmt::format("scale/{}", channel),
            fmt::format("the sum of output channel {} may become {}, which is not a float32: with "
                        "its float32 the result is {}, on the array {}",

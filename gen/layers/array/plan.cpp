@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/plan.h"
+#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ int power_of_two(int n) { return static_cast<int>(std::bit_ceil(static_cast<unsi
 
 void require(const char* key, const char* what, int value, int low, int high) {
   if (value < low || value > high)
-    throw Refusal(Code::out_of_range, "", key, fmt::format("{} is {}", what, value),
+    throw Refusal(code::out_of_range, "", key, fmt::format("{} is {}", what, value),
                   fmt::format("it must be {} to {}", low, high));
 }
 
@@ -107,7 +108,7 @@ ArrayPlan plan(const ArrayRequest& r) {
   if (r.float32) {
     require("bits", "bits of an operand, requantised as float32,", p.operand_bits(), 2, 8);
     if (r.average_pool)
-      throw Refusal(Code::conflicting_keys, "", "average_pool",
+      throw Refusal(code::conflicting_keys, "", "average_pool",
                     "\"average_pool\" does not work with requantisation as float32, which "
                     "onnxruntime does before it takes a mean",
                     "set \"average_pool\" to false");

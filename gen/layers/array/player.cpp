@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/player.h"
+#include "gen/layers/array/messages.h"
 
 #include <fmt/format.h>
 
@@ -10,18 +11,18 @@ namespace {
 
 void check_inputs(const Program& program, const std::vector<std::optional<Tensor>>& inputs) {
   if (inputs.size() != program.layers.size())
-    throw DesignError(Code::wrong_count,
+    throw DesignError(code::wrong_count,
                       fmt::format("there are {} inputs for {} layers; give one for each layer",
                                   inputs.size(), program.layers.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const LayerJob& job = program.layers[i].job;
     if (!inputs[i] && i == 0)
-      throw DesignError(Code::no_input_map,
+      throw DesignError(code::no_input_map,
                         fmt::format("layer {} has no input; give it a map", job.shape.name));
     const MapShape wanted = job.in_shape();
     const MapShape given = inputs[i] ? inputs[i]->shape : program.layers[i - 1].job.out_shape();
     if (job.takes(given)) continue;
-    throw DesignError(Code::maps_differ,
+    throw DesignError(code::maps_differ,
                       fmt::format("layer {} takes {} x {} x {}, its input has {} x {} x {}",
                                   job.shape.name, wanted.channels, wanted.height, wanted.width,
                                   given.channels, given.height, given.width));
@@ -160,7 +161,7 @@ bool Player::watch(const ArrayOut<Values>& out) {
 
 void Player::take_output(const ArrayOut<Values>& out) {
   if (output_.over())
-    throw DesignError(Code::stream_rule_broken, "the array gives a beat after its last one");
+    throw DesignError(code::stream_rule_broken, "the array gives a beat after its last one");
   const std::size_t layer = output_.layer();
   const OutputBeat beat = output_.next();
   taken_ = {layer, beat};
@@ -169,13 +170,13 @@ void Player::take_output(const ArrayOut<Values>& out) {
   m.output_words += beat.count;
   const std::string& name = program_.layers[layer].job.shape.name;
   if (out.out_last != beat.last)
-    throw DesignError(Code::stream_rule_broken,
+    throw DesignError(code::stream_rule_broken,
                       fmt::format("layer {}, output beat {}: last is {}; it must be {}", name,
                                   m.output_beats, out.out_last, beat.last));
   for (std::size_t i = 0; i < out.out_keep.size(); ++i) {
     const bool kept = static_cast<int>(i) < beat.count;
     if (out.out_keep[i] != kept)
-      throw DesignError(Code::stream_rule_broken,
+      throw DesignError(code::stream_rule_broken,
                         fmt::format("layer {}, output beat {}: word {} has keep {}, {} is right",
                                     name, m.output_beats, i, bool{out.out_keep[i]}, kept));
     if (!kept) continue;

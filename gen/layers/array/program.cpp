@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/program.h"
+#include "gen/layers/array/messages.h"
 
 #include <fmt/format.h>
 
@@ -255,7 +256,7 @@ Figures foretell(const ArrayPlan& plan, const LayerShape& shape, const Pool& poo
 
 Program compile(const ArrayPlan& plan, std::vector<LayerJob> jobs) {
   if (jobs.empty() || jobs.size() > static_cast<std::size_t>(plan.layer_depth()))
-    throw Refusal(Code::network_too_long, "", "network",
+    throw Refusal(code::network_too_long, "", "network",
                   fmt::format("the network has {} layers", jobs.size()),
                   fmt::format("the array has descriptors for 1 to {}", plan.layer_depth()));
   Program program{plan, {}};

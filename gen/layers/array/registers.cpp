@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/registers.h"
+#include "gen/layers/array/messages.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ void Descriptor::set(const Field& f, std::int64_t value) {
   const std::int64_t stored = value - f.less;
   if (stored < 0 || stored >> f.width != 0)
     throw DesignError(
-        Code::descriptor_overflow,
+        code::descriptor_overflow,
         fmt::format(
             "{} does not fit bits {} up of descriptor word {} of engine {}; it must be {} to {}",
             value, f.low, f.word, static_cast<int>(f.engine), f.less,

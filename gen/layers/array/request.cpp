@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/request.h"
+#include "gen/config/messages.h"
+#include "gen/layers/array/messages.h"
 
 #include <fmt/format.h>
 
@@ -36,12 +38,12 @@ const config::TableOf<Sweep>& sweep_table() {
        field("kernel", &Sweep::kernel).range(1, 11).help("when it stands still")},
       {[](const Sweep& s) -> Violations {
         if (s.to < s.from)
-          return {{Code::empty_range, "to", "is less than \"from\"", "must be at least \"from\""}};
+          return {{code::empty_range, "to", "is less than \"from\"", "must be at least \"from\""}};
         if ((s.to - s.from) / s.step >= 10'000)
           return {
-              {Code::sweep_too_long, "step", "makes more than 10000 points", "use a larger step"}};
+              {code::sweep_too_long, "step", "makes more than 10000 points", "use a larger step"}};
         if (s.over == Over::kernel && s.to > 11)
-          return {{Code::out_of_range, "to", "is not the size of a kernel", "must be 1 to 11"}};
+          return {{code::out_of_range, "to", "is not the size of a kernel", "must be 1 to 11"}};
         return {};
       }}};
   return table;
@@ -69,17 +71,17 @@ Violations check_request(const Request& given) {
   const auto convolutions =
       std::ranges::count_if(r.network, [](const auto& l) { return l.kind() == Kind::conv; });
   if (r.fc_elements && *r.fc_elements > r.rows * r.columns)
-    all.push_back({Code::out_of_range, "fc_elements", "is more than the array has",
+    all.push_back({code::out_of_range, "fc_elements", "is more than the array has",
                    fmt::format("must be 1 to {}", r.rows * r.columns)});
   for (std::size_t i = 0; r.compare && i < r.compare->size(); ++i)
     if (static_cast<std::ptrdiff_t>((*r.compare)[i].ms.size()) != convolutions)
-      all.push_back({Code::wrong_count, fmt::format("compare/{}/ms", i),
+      all.push_back({code::wrong_count, fmt::format("compare/{}/ms", i),
                      "does not have one entry for each convolution",
                      fmt::format("must be a list of {}", convolutions)});
   for (std::size_t i = 0; i < r.network.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (r.network[i].name == r.network[j].name)
-        all.push_back({Code::name_taken, fmt::format("network/{}/name", i),
+        all.push_back({code::name_taken, fmt::format("network/{}/name", i),
                        fmt::format("is the name of network/{} already", j), "give another name"});
   return all;
 }

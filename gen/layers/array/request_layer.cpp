@@ -2,6 +2,8 @@
 // The keys of one layer of a network.
 #include <fmt/format.h>
 
+#include "gen/config/messages.h"
+#include "gen/layers/array/messages.h"
 #include "gen/layers/array/request.h"
 
 namespace kumiki::gen::array {
@@ -13,7 +15,7 @@ using config::Violations;
 // Requires the keys of the layer's kind and forbids those of the other.
 Violations check_keys(const NetworkLayer& l) {
   if (l.type == LayerType::add)
-    return {{Code::key_of_other_kind, "type", "is \"add\", which the array has no layer for",
+    return {{code::key_of_other_kind, "type", "is \"add\", which the array has no layer for",
              "use \"graph\" with a file of kumiki import, which leaves additions to the host"}};
   const bool conv = l.kind() == Kind::conv, average = l.type == LayerType::average;
   // An average has as many output channels as inputs, and its window is the whole map.
@@ -29,10 +31,10 @@ Violations check_keys(const NetworkLayer& l) {
   auto check = [&](const auto& keys, bool wanted) {
     for (const auto& [key, there] : keys)
       if (wanted && !there)
-        all.push_back({Code::missing_key, key, "is missing",
+        all.push_back({code::missing_key, key, "is missing",
                        fmt::format("{} layer needs it", conv ? "a conv" : "an fc")});
       else if (!wanted && there)
-        all.push_back({Code::key_of_other_kind, key,
+        all.push_back({code::key_of_other_kind, key,
                        fmt::format("is not allowed on {} layer", conv ? "a conv" : "an fc"),
                        conv ? "give in_channels, out_channels, height, width and kernel"
                             : "give inputs and outputs"});
@@ -45,19 +47,19 @@ Violations check_keys(const NetworkLayer& l) {
                                    {"groups", l.groups != 1},
                                    {"seed", l.seed.has_value()}})
     if (average && there)
-      all.push_back({Code::key_of_other_kind, key, "is not allowed on an average layer",
+      all.push_back({code::key_of_other_kind, key, "is not allowed on an average layer",
                      "remove it, or use a conv layer"});
   for (const auto& [key, there] : {std::pair{"stride", l.stride != Sides{std::int64_t{1}}},
                                    {"dilation", l.dilation != 1},
                                    {"groups", l.groups != 1}})
     if (!conv && there)
-      all.push_back({Code::key_of_other_kind, key, "is not allowed on an fc layer",
+      all.push_back({code::key_of_other_kind, key, "is not allowed on an fc layer",
                      "remove it, or use a conv layer"});
   if (!conv && l.padding != NetworkLayer{}.padding)
-    all.push_back({Code::key_of_other_kind, "padding", "is not allowed on an fc layer",
+    all.push_back({code::key_of_other_kind, "padding", "is not allowed on an fc layer",
                    "only conv layers can pad"});
   if (!conv && l.pool)
-    all.push_back({Code::pool_without_map, "pool", "is not allowed on an fc layer",
+    all.push_back({code::pool_without_map, "pool", "is not allowed on an fc layer",
                    "only conv layers can pool"});
   return all;
 }
@@ -75,7 +77,7 @@ Violations check_numbers(const NetworkLayer& l) {
   const std::int64_t outputs = l.made_channels();
   auto check = [&](const char* key, std::size_t entries, std::int64_t wanted) {
     if (static_cast<std::int64_t>(entries) != wanted)
-      all.push_back({Code::wrong_count, key, fmt::format("has {} entries", entries),
+      all.push_back({code::wrong_count, key, fmt::format("has {} entries", entries),
                      fmt::format("must be a list of {}, one for each output channel", wanted)});
   };
   auto check_each = [&](const char* key, const auto& value) {
@@ -93,10 +95,10 @@ Violations check_numbers(const NetworkLayer& l) {
     for (auto& wrong : config::check_shape("weights", *l.weights, dimensions(l)))
       all.push_back(std::move(wrong));
   if (l.scale && (l.multiplier || l.shift))
-    all.push_back({Code::conflicting_keys, "scale", "is given beside \"multiplier\" or \"shift\"",
+    all.push_back({code::conflicting_keys, "scale", "is given beside \"multiplier\" or \"shift\"",
                    "give one or the other"});
   if (l.multiplier.has_value() && !l.shift)
-    all.push_back({Code::missing_key, "multiplier", "is given without \"shift\"", "give both"});
+    all.push_back({code::missing_key, "multiplier", "is given without \"shift\"", "give both"});
   return all;
 }
 
@@ -104,28 +106,28 @@ Violations check_layer(const NetworkLayer& l) {
   Violations all = check_keys(l);
   if (all.empty() && l.type == LayerType::conv &&
       (*l.in_channels % l.groups != 0 || *l.out_channels % l.groups != 0))
-    all.push_back({Code::groups_do_not_divide, "groups", "does not divide both channel counts",
+    all.push_back({code::groups_do_not_divide, "groups", "does not divide both channel counts",
                    "must divide both"});
   if (const auto* sides = std::get_if<std::vector<std::int64_t>>(&l.padding);
       sides && sides->size() == 3)
-    all.push_back({Code::wrong_length, "padding", "has 3 entries", "must be a list of 2 or 4"});
+    all.push_back({code::wrong_length, "padding", "has 3 entries", "must be a list of 2 or 4"});
   if (all.empty()) all = check_numbers(l);
   if (!all.empty() || l.kind() == Kind::fc) return all;
   const std::int64_t side = std::max(l.window()[0], l.window()[1]);
   if (side > largest_kernel)
-    return {{Code::out_of_range, l.kernel ? "kernel" : "type",
+    return {{code::out_of_range, l.kernel ? "kernel" : "type",
              fmt::format("has a window of {} x {}", l.window()[0], l.window()[1]),
              fmt::format("must be at most {} a side", largest_kernel)}};
   if (l.pool && !keeps_all(l))
-    return {{Code::conflicting_keys, "pool", "does not work with strides that leave results out",
+    return {{code::conflicting_keys, "pool", "does not work with strides that leave results out",
              "use the same stride for rows and columns"}};
   const ConvShape s = shape_of(l).conv;
   if (s.out_height() < 1 || s.out_width() < 1)
-    all.push_back({Code::kernel_beyond_map, "kernel",
+    all.push_back({code::kernel_beyond_map, "kernel",
                    fmt::format("reaches over {} pixels, more than the padded map has", s.span()),
                    "use a smaller kernel or more padding"});
   else if (l.pool && (s.out_height() < l.pool->size || s.out_width() < l.pool->size))
-    all.push_back({Code::pool_beyond_map, "pool",
+    all.push_back({code::pool_beyond_map, "pool",
                    fmt::format("has a window of {}, larger than the map of {} x {}", l.pool->size,
                                s.out_height(), s.out_width()),
                    "use a smaller window or a larger map"});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/setup.h"
+#include "gen/config/messages.h"
+#include "gen/layers/array/messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -151,7 +153,7 @@ void require_near(const LayerJob& job, const Scaling& s, const ArrayPlan& plan) 
   const double error = s.error(wanted / pixels);
   if (plan.packed()) {
     if (std::abs(error) <= std::ldexp(1, -16)) return;
-    throw Refusal(Code::scale_not_met, job.shape.name, "scale",
+    throw Refusal(code::scale_not_met, job.shape.name, "scale",
                   fmt::format("a multiplier of 16 bits and a shift of 1 to 47 do not come near the "
                               "scale: {} / 2^{} is off by {:+.2g}",
                               s.multiplier, s.shift, error),
@@ -166,7 +168,7 @@ void require_near(const LayerJob& job, const Scaling& s, const ArrayPlan& plan) 
   if (above != below)
     use += fmt::format(" or {} ({} / 2^{})", pixels * std::ldexp(1, -above), pixels, above);
   throw Refusal(
-      Code::scale_not_met, job.shape.name, "scale",
+      code::scale_not_met, job.shape.name, "scale",
       fmt::format("results of more than 8 bits are only shifted, which makes no scale of {}",
                   wanted),
       use + ", or give a \"shift\"");
@@ -188,7 +190,7 @@ std::vector<double> scales_of_mean(const NetworkLayer& l) {
 float as_float32(const LayerJob& job, double wanted, const std::string& key) {
   const auto nearest = static_cast<float>(wanted);
   if (nearest == wanted) return nearest;
-  throw Refusal(Code::scale_not_met, job.shape.name, key, "the scale is not a float32",
+  throw Refusal(code::scale_not_met, job.shape.name, key, "the scale is not a float32",
                 fmt::format("use {:.17g}, the nearest one", nearest));
 }
 
@@ -197,7 +199,7 @@ void scale_as_float32(LayerJob& job, const NetworkLayer& l, const ArrayPlan& pla
   for (const auto& [key, given] :
        {std::pair{"shift", l.shift.has_value()}, {"multiplier", l.multiplier.has_value()}})
     if (given)
-      throw Refusal(Code::conflicting_keys, job.shape.name, key,
+      throw Refusal(code::conflicting_keys, job.shape.name, key,
                     fmt::format("\"{}\" is given, but results are requantised as float32", key),
                     "give \"scale\"");
   if (l.type == LayerType::average) {
@@ -245,7 +247,7 @@ void check_requantisation(const Request& r, config::Violations& all) {
                                      {"clamp", l.clamp.has_value()},
                                      {"scale", list}})
       if (given)
-        all.push_back({Code::key_without_use, fmt::format("network/{}/{}", i, key),
+        all.push_back({code::key_without_use, fmt::format("network/{}/{}", i, key),
                        list && key == std::string_view("scale")
                            ? "is a list, but the array requantises with a fixed multiplier"
                            : "is given, but the array requantises with a fixed multiplier",
@@ -261,7 +263,7 @@ void check_zero_points(const Request& r, config::Violations& all) {
     if (l.input == InputFrom::host || !l.input_zero_point || *l.input_zero_point == before)
       continue;
     all.push_back(
-        {Code::conflicting_keys, fmt::format("network/{}/input_zero_point", i),
+        {code::conflicting_keys, fmt::format("network/{}/input_zero_point", i),
          fmt::format("is not the zero point of {}, whose results come in", r.network[i - 1].name),
          fmt::format("use {}, or set \"input\" to \"host\"", before)});
   }
@@ -277,30 +279,30 @@ void check_weights(const Request& r, config::Violations& all) {
   const bool random = r.weights_from.has_value();
   const auto own = std::ranges::count_if(r.network, has_weights);
   if (own == 0 && !random) {
-    all.push_back({Code::no_weights, "weights_from",
+    all.push_back({code::no_weights, "weights_from",
                    "is missing, and no layer of the network has weights",
                    "set it to \"random\", or give \"weights\" in every layer"});
     return;
   }
   if (random && own == static_cast<std::ptrdiff_t>(r.network.size()))
-    all.push_back({Code::key_without_use, "weights_from",
+    all.push_back({code::key_without_use, "weights_from",
                    "is given, but every layer has weights of its own", "remove it"});
   const std::int64_t most = (std::int64_t{1} << (coefficient_bits(r) - 1)) - 1;
   for (std::size_t i = 0; i < r.network.size(); ++i) {
     const NetworkLayer& l = r.network[i];
     const auto key = [&](const char* name) { return fmt::format("network/{}/{}", i, name); };
     if (!has_weights(l) && !random)
-      all.push_back({Code::no_weights, fmt::format("network/{}", i), "the layer has no \"weights\"",
+      all.push_back({code::no_weights, fmt::format("network/{}", i), "the layer has no \"weights\"",
                      "give a list or a file, or set \"weights_from\" of the array to \"random\"",
                      true});
     if (!l.weights) continue;
     for (auto& wrong : config::check_range(key("weights"), *l.weights, -most - 1, most))
       all.push_back(std::move(wrong));
     if (l.seed)
-      all.push_back({Code::key_without_use, key("seed"), "is given, but the weights are not random",
+      all.push_back({code::key_without_use, key("seed"), "is given, but the weights are not random",
                      "remove it"});
     if (!l.scale && !l.shift)
-      all.push_back({Code::no_scale, key("scale"), "is missing, but weights are given",
+      all.push_back({code::no_scale, key("scale"), "is missing, but weights are given",
                      r.requantise == Requantise::float32
                          ? "give \"scale\""
                          : "give \"scale\", or \"shift\" with \"multiplier\""});
@@ -315,7 +317,7 @@ void check_inputs(const Request& r, config::Violations& all) {
     if (i == 0) {
       if (l.input == InputFrom::previous)
         all.push_back(
-            {Code::no_input_map, key("input"), "has no layer before it", "must be \"host\""});
+            {code::no_input_map, key("input"), "has no layer before it", "must be \"host\""});
       continue;
     }
     if (host) continue;
@@ -330,7 +332,7 @@ void check_inputs(const Request& r, config::Violations& all) {
                          : in.height != before.height     ? "height"
                                                           : "width";
     all.push_back(
-        {Code::maps_differ, key(blamed),
+        {code::maps_differ, key(blamed),
          fmt::format("does not fit: the layer takes {} x {} x {}, but {} gives {} x {} x {}",
                      in.channels, in.height, in.width, last.name, before.channels, before.height,
                      before.width),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/common/graph_file.h"
+#include "gen/config/messages.h"
+#include "gen/graph/messages.h"
 
 #include <fmt/format.h>
 
@@ -18,14 +20,14 @@ constexpr std::size_t longest_text = std::size_t{1} << 30;
 graph::Graph read_graph(const std::filesystem::path& path) {
   const std::string text = config::load_text(path, longest_text, "a network");
   if (text.size() > longest_text)
-    throw FileError({.code = Code::file_too_long,
+    throw FileError({.code = code::file_too_long,
                      .wrong = path.string() + " is too long",
                      .required = fmt::format("it must have at most {} bytes", longest_text)});
   try {
     return graph::parse_graph(path.string(), text);
   } catch (const DesignError& e) {
     // Violated rules of graphs name nodes and tensors, but not the file.
-    const bool has_place = e.code() == Code::graph_text;
+    const bool has_place = e.code() == code::graph_text;
     Diagnostic d = e.diagnostic();
     if (!has_place) d.wrong = fmt::format("{}:\n{}", path.string(), d.wrong);
     throw FileError(std::move(d));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/compressor/sum.h"
+#include "gen/layers/compressor/messages.h"
 
 #include <algorithm>
 #include <bit>
@@ -22,7 +23,7 @@ struct Range {
 };
 
 [[noreturn]] void too_wide(const SumSpec& spec) {
-  throw DesignError(Code::sum_too_wide,
+  throw DesignError(code::sum_too_wide,
                     fmt::format("{}: the sum needs more than 63 bits; use fewer or narrower "
                                 "operands, smaller factors or columns",
                                 spec.module));
@@ -46,7 +47,7 @@ const PortShape& port_of(const SumSpec& spec, unsigned word) {
     if (word < p.count) return p;
     word -= p.count;
   }
-  throw DesignError(Code::term_without_port,
+  throw DesignError(code::term_without_port,
                     fmt::format("{}: a term of a word that no port has", spec.module));
 }
 
@@ -91,7 +92,7 @@ void add_term(Scope& s, Heap& heap, const SumPlan& plan, const Term& t,
   if (t.b) {
     if (is_signed != port_of(spec, *t.b).is_signed || t.factor != 1)
       throw DesignError(
-          Code::unlike_factors,
+          code::unlike_factors,
           fmt::format(
               "{}: both words of a product must be signed or both unsigned, with a factor of 1",
               spec.module));

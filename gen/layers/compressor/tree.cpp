@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/compressor/tree.h"
+#include "gen/blocks/compressor/messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,10 +26,10 @@ std::vector<Beat> beats(const Datapath& path) {
 
 config::Violations check_registers(const TreeOptions& o) {
   if (o.finish == Finish::ternary && o.pipeline == 0)
-    return {{Code::three_rows_unregistered, "finish", "puts no flip-flops behind the sum",
+    return {{code::three_rows_unregistered, "finish", "puts no flip-flops behind the sum",
              "use \"row\", or set \"pipeline\" to at least 1"}};
   const auto beside = [](const char* key, const char* other) -> config::Violations {
-    return {{Code::key_without_use, key, fmt::format("is given beside \"{}\"", other),
+    return {{code::key_without_use, key, fmt::format("is given beside \"{}\"", other),
              "give one of \"pipeline\", \"levels\" and \"period_ns\""}};
   };
   if (o.levels && o.pipeline > 0) return beside("levels", "pipeline");
@@ -79,9 +80,9 @@ std::shared_ptr<const Placement> placed(const TreeOptions& o, const Datapath& pa
   } catch (const ChainTooLong& e) {
     const char* why = "no register stands between a carry chain and the LUTs in front of it";
     if (o.levels)
-      throw config::Refusal({Code::chain_too_long, "levels", fmt::format("is too little: {}", why),
+      throw config::Refusal({code::chain_too_long, "levels", fmt::format("is too little: {}", why),
                              fmt::format("must be at least {}", e.least)});
-    throw config::Refusal({Code::chain_too_long, "period_ns", fmt::format("is too short: {}", why),
+    throw config::Refusal({code::chain_too_long, "period_ns", fmt::format("is too short: {}", why),
                            fmt::format("must be at least {:g}", nanoseconds(e.least))});
   }
 }

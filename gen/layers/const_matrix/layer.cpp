@@ -147,7 +147,7 @@ Plan plan(const Request& request, const config::Target& target) {
     solution = solve(p.task);
   }
   if (!solution)
-    throw config::Refusal({Code::out_of_range, "latency", "is less than any adder network has",
+    throw config::Refusal({code::out_of_range, "latency", "is less than any adder network has",
                            fmt::format("must be at least {}", shortest_latency(p.task))});
   p.solution = std::move(*solution);
   // Unused cells are only removed when the netlist is complete.

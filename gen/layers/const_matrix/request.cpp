@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/const_matrix/request.h"
+#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -18,20 +19,20 @@ constexpr std::int64_t most_weight = 1 << (most_weight_bits - 1);
 Violations check_weights(const Request& r) {
   if (r.source == WeightSource::random) {
     if (r.weights)
-      return {{Code::conflicting_keys, "weights",
+      return {{code::conflicting_keys, "weights",
                "is given beside \"weights_from\", which asks for random ones",
                "give one or the other"}};
     if (!r.weight_bits)
-      return {{Code::no_weights, "weight_bits",
+      return {{code::no_weights, "weight_bits",
                "is missing, so the width of the random weights is unknown",
                fmt::format("give 2 to {}", most_weight_bits)}};
     return {};
   }
   if (!r.weights)
-    return {{Code::no_weights, "weights", "is missing, so the layer has no weights",
+    return {{code::no_weights, "weights", "is missing, so the layer has no weights",
              "give \"weights\", or set \"weights_from\" to \"random\""}};
   if (r.seed || r.weight_bits)
-    return {{Code::key_without_use, r.seed ? "seed" : "weight_bits",
+    return {{code::key_without_use, r.seed ? "seed" : "weight_bits",
              "is given, but no weight is random",
              "remove it, or set \"weights_from\" to \"random\""}};
   return config::check_shape("weights", *r.weights, {{"output", r.outputs}, {"input", r.inputs}});
@@ -39,7 +40,7 @@ Violations check_weights(const Request& r) {
 
 Violations check_latency(const Request& r) {
   if (r.latency != 0 || !r.levels) return {};
-  return {{Code::key_without_use, "levels", "is given, but a latency of 0 has no registers",
+  return {{code::key_without_use, "levels", "is given, but a latency of 0 has no registers",
            "remove it, or set \"latency\" to at least 1"}};
 }
 

@@ -8,6 +8,7 @@
 
 #include "gen/blocks/packing/hardware/fabric.h"
 #include "gen/layers/common/write.h"
+#include "gen/layers/dot/messages.h"
 
 namespace kumiki::gen::dot {
 namespace {
@@ -27,7 +28,7 @@ Alternatives alternatives(const packing::Request& request) {
     const auto folded = [](const packing::PackingPlan& p) { return p.cycles() > 1; };
     for (const auto& p : all.plans)
       if (folded(p))
-        refused.push_back({Code::known_values_in_cycles,
+        refused.push_back({code::known_values_in_cycles,
                            p.scheme,
                            {.name = "known values are wired to their slices",
                             .value = arith::Interval::point(p.cycles()),

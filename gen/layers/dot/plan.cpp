@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/dot/plan.h"
+#include "gen/layers/dot/messages.h"
 
 #include <fmt/format.h>
 
@@ -64,7 +65,7 @@ Expected<DotPlan, config::Violation> plan(const Request& request, const packing:
   const bool known = wanted.packed.known() || wanted.shared.known();
   DotPlan p{.skew = request.skew, .sharing = request.sharing, .clocking = request.clocking};
   if (p.is_double() && wanted.shared.known())
-    return refused(Code::known_values_in_cycles,
+    return refused(code::known_values_in_cycles,
                    "known values are wired to their slices, which meet two shared operands in "
                    "a clock; with double clocking only the packed operands may be known");
   if ((known || p.is_double()) && !wanted.cycles) wanted.cycles = 1;
@@ -72,10 +73,10 @@ Expected<DotPlan, config::Violation> plan(const Request& request, const packing:
   if (!packed) return told(request, packed.reason());
   p.packing = *std::move(packed);
   if (known && p.packing.cycles() > 1)
-    return refused(Code::known_values_in_cycles,
+    return refused(code::known_values_in_cycles,
                    "known values are wired to their slices; use 1 cycle a result with them");
   if (p.is_double() && p.packing.cycles() > 1)
-    return refused(Code::more_cycles_than_terms,
+    return refused(code::more_cycles_than_terms,
                    "double clocking takes all terms in one clock; use 1 cycle with it");
   return p;
 }

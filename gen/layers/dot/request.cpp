@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/dot/request.h"
+#include "gen/layers/dot/messages.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ config::Violations check_lengths(const Request& request) {
   config::Violations all;
   const auto side = [&](const char* key, const Operand& o) {
     if (o.values && static_cast<std::int64_t>(o.values->front().size()) != request.terms)
-      all.push_back({Code::values_per_term, key,
+      all.push_back({code::values_per_term, key,
                      fmt::format("has rows of {} known values for {} terms",
                                  o.values->front().size(), request.terms),
                      fmt::format("give rows of {}", request.terms)});
@@ -34,7 +35,7 @@ config::Violations check_lengths(const Request& request) {
   side("packed/values", request.packed);
   side("shared/values", request.shared);
   if (request.cycles && *request.cycles > request.terms)
-    all.push_back({Code::more_cycles_than_terms, "cycles",
+    all.push_back({code::more_cycles_than_terms, "cycles",
                    fmt::format("is more than the {} terms", request.terms),
                    fmt::format("must be 1 to {}", request.terms)});
   return all;

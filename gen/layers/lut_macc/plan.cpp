@@ -61,7 +61,7 @@ Expected<Plan, Diagnostic> plan(const Request& r) {
   p.certificate.within("sum", p.sum, p.sum_format().range());
   if (!p.certificate.at_most("bits of the sum", p.sum_bits, 63, "fewer terms or bits"))
     return Diagnostic{
-        .code = Code::sum_too_wide,
+        .code = code::sum_too_wide,
         .wrong = fmt::format("lut_macc: {}", to_string(*p.certificate.first_broken()))};
   if (r.sum == Sum::tree) p.tree = planned_tree(p);
   return p;

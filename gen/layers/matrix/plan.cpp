@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/matrix/plan.h"
+#include "gen/layers/matrix/messages.h"
 
 #include <fmt/format.h>
 
@@ -21,22 +22,22 @@ config::Violation impossible(Code code, std::string what) {
 std::optional<config::Violation> why_not(const MatrixRequest& r) {
   const ConvShape& s = r.shape;
   if (s.in_channels % s.groups != 0 || s.out_channels % s.groups != 0)
-    return impossible(Code::groups_do_not_divide,
+    return impossible(code::groups_do_not_divide,
                       fmt::format("{} groups do not divide {} input and {} output channels",
                                   s.groups, s.in_channels, s.out_channels));
   if (s.out_height() < 1 || s.out_width() < 1)
     return impossible(
-        Code::kernel_beyond_map,
+        code::kernel_beyond_map,
         fmt::format("a kernel of {}x{} at dilation {} is larger than the padded map of {}x{}",
                     s.kernel_height, s.kernel_width, to_string(s.dilation), s.padded_height(),
                     s.padded_width()));
   if (s.padding.any() && !r.activations.interval().contains(r.pad))
-    return impossible(Code::out_of_range,
+    return impossible(code::out_of_range,
                       fmt::format("the padding is {}; it must be within {}", r.pad,
                                   arith::to_string(r.activations.interval())));
   if (r.rows && r.is_double && *r.rows % 2 != 0)
     return impossible(
-        Code::no_matrix_fits,
+        code::no_matrix_fits,
         fmt::format("no matrix of chains has {} rows in two halves of a clock; the number must be "
                     "even with double clocking",
                     *r.rows));
@@ -269,14 +270,14 @@ Expected<MatrixPlan, config::Violation> planned(const MatrixRequest& request) {
     return *std::move(best);
   }
   if (deepest > 0)
-    return impossible(Code::no_matrix_fits,
+    return impossible(code::no_matrix_fits,
                       fmt::format("no matrix of chains: a row has {} words of weights, of which a "
                                   "memory has no more than {}",
                                   deepest, most_memory));
   if (refusal)
     return request.scheme ? scheme_refused(*refusal)
                           : every_scheme_refused(request.rows ? "rows" : "slices", *refusal);
-  return impossible(Code::no_matrix_fits,
+  return impossible(code::no_matrix_fits,
                     fmt::format("no matrix of chains: {} slices do not hold a column, or a set is "
                                 "longer than {} terms",
                                 request.slices, most_terms));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/matrix/request.h"
+#include "gen/config/messages.h"
+#include "gen/layers/matrix/messages.h"
 
 #include <fmt/format.h>
 
@@ -107,30 +109,30 @@ WeightSource source_of(const Common& c) {
 template <class R>
 config::Violations check_source(const R& r) {
   if (!r.source && !r.values)
-    return {{Code::no_weights, "values", "is missing, so the layer has no weights",
+    return {{code::no_weights, "values", "is missing, so the layer has no weights",
              "give \"values\", or set \"weights_from\" to \"random\" or \"port\""}};
   const auto source = source_of(r);
   if (source == WeightSource::values && !r.values)
-    return {{Code::no_weights, "weights_from", "asks for \"values\", which are missing",
+    return {{code::no_weights, "weights_from", "asks for \"values\", which are missing",
              "give \"values\", or set it to \"random\" or \"port\""}};
   if (source != WeightSource::values && r.values)
-    return {{Code::conflicting_keys, "values",
+    return {{code::conflicting_keys, "values",
              "is given beside \"weights_from\", which asks for other weights",
              "give one or the other"}};
   if (source != WeightSource::random && r.seed)
-    return {{Code::key_without_use, "seed", "is given, but no weight is random",
+    return {{code::key_without_use, "seed", "is given, but no weight is random",
              "remove it, or set \"weights_from\" to \"random\""}};
   return {};
 }
 
 config::Violations check_shape(const ConvRequest& r) {
   if (r.in_channels % r.groups != 0 || r.out_channels % r.groups != 0)
-    return {{Code::groups_do_not_divide, "groups",
+    return {{code::groups_do_not_divide, "groups",
              fmt::format("does not divide {} and {} channels", r.in_channels, r.out_channels),
              "must divide both"}};
   const auto reach = [&](std::size_t k) { return (r.kernel.at(k) - 1) * r.dilation + 1; };
   if (reach(0) > r.height + 2 * r.padding || reach(1) > r.width + 2 * r.padding)
-    return {{Code::kernel_beyond_map, "kernel",
+    return {{code::kernel_beyond_map, "kernel",
              fmt::format("reaches over {} x {} pixels, but the padded map has {} x {}", reach(0),
                          reach(1), r.height + 2 * r.padding, r.width + 2 * r.padding),
              "use a smaller kernel or dilation, or more padding"}};
@@ -144,7 +146,7 @@ config::Violations check_shape(const R&) {
 template <class R>
 config::Violations check_weights(const R& r) {
   if (r.activations.values || r.weights.values)
-    return {{Code::values_of_operand, r.weights.values ? "weights/values" : "activations/values",
+    return {{code::values_of_operand, r.weights.values ? "weights/values" : "activations/values",
              "works for operands of a dot product only", "use \"values\" of the layer"}};
   if (auto wrong = check_shape(r); !wrong.empty()) return wrong;
   if (auto wrong = check_source(r); !wrong.empty()) return wrong;
@@ -159,7 +161,7 @@ config::Violations check_weights(const R& r) {
 template <class R>
 config::Violations check_beat(const R& request) {
   if (!request.beat || std::has_single_bit(static_cast<std::uint64_t>(*request.beat))) return {};
-  return {{Code::not_a_power_of_two, "words_a_clock", "is not a power of two",
+  return {{code::not_a_power_of_two, "words_a_clock", "is not a power of two",
            "must be 1, 2, 4, 8 or 16"}};
 }
 
@@ -167,11 +169,11 @@ config::Violations check_beat(const R& request) {
 template <class R>
 config::Violations check_rows(const R& request) {
   if (request.slices && request.rows && request.columns)
-    return {{Code::key_without_use, "slices",
+    return {{code::key_without_use, "slices",
              "is given, but \"rows\" and \"columns\" say how many there are",
              "give \"slices\", or \"rows\" and \"columns\""}};
   if (request.clocking != dot::Clocking::twice || request.rows.value_or(2) % 2 == 0) return {};
-  return {{Code::no_matrix_fits, "rows", "is odd, but rows share their slices in pairs",
+  return {{code::no_matrix_fits, "rows", "is odd, but rows share their slices in pairs",
            "must be even with double clocking"}};
 }
 

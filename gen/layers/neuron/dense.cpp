@@ -11,6 +11,7 @@
 
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/solver/bound.h"
+#include "gen/layers/neuron/messages.h"
 #include "ir/error.h"
 #include "ir/limits.h"
 
@@ -31,23 +32,23 @@ constexpr std::size_t most_shapes = 6;
 void check(const DenseRequest& r) {
   if (r.inputs == 0 || r.weights.empty())
     throw DesignError(
-        Code::no_inputs,
+        code::no_inputs,
         "the dense layer has no inputs or no neurons; it must have at least one of each");
   for (const auto& row : r.weights)
     if (row.size() != r.inputs)
-      throw DesignError(Code::weights_per_input,
+      throw DesignError(code::weights_per_input,
                         fmt::format("a row has {} weights for {} inputs; give one for each input",
                                     row.size(), r.inputs));
   const auto* list = std::get_if<1>(&r.threshold);
   if (list && list->size() != r.weights.size())
     throw DesignError(
-        Code::thresholds_per_neuron,
+        code::thresholds_per_neuron,
         fmt::format("there are {} thresholds for {} neurons; give one, or one for each neuron",
                     list->size(), r.weights.size()));
   for (std::size_t m = 0; m < r.weights.size(); ++m)
     if (threshold_of(r, m) > r.inputs + 1)
       throw DesignError(
-          Code::threshold_unreachable,
+          code::threshold_unreachable,
           fmt::format("the threshold is {} for {} inputs; it must be 0 (always one) to {} (never)",
                       threshold_of(r, m), r.inputs, r.inputs + 1));
 }

@@ -9,6 +9,7 @@
 // cheapest size. Inputs with similar weights form groups if this reduces the number of counters.
 #pragma once
 #include <bit>
+#include <optional>
 #include <variant>
 
 #include "gen/layers/neuron/neuron.h"

@@ -11,6 +11,7 @@
 #include "gen/blocks/compressor/settle.h"
 #include "gen/layers/compressor/tree.h"
 #include "gen/layers/neuron/dense.h"
+#include "gen/layers/neuron/messages.h"
 #include "gen/layers/neuron/reference.h"
 
 namespace kumiki::gen::neuron {
@@ -137,19 +138,19 @@ class DenseLayer : public Layer {
 
 config::Violations check_columns(const DenseRequest& r) {
   if (r.weights.empty() || r.weights[0].size() == r.inputs) return {};
-  return {{Code::weights_per_input, "weights", fmt::format("has rows of {}", r.weights[0].size()),
+  return {{code::weights_per_input, "weights", fmt::format("has rows of {}", r.weights[0].size()),
            fmt::format("must have rows of {}, one for each input", r.inputs)}};
 }
 
 config::Violations check_thresholds(const DenseRequest& r) {
   const auto* list = std::get_if<1>(&r.threshold);
   if (list && list->size() != r.weights.size())
-    return {{Code::thresholds_per_neuron, "threshold", fmt::format("has {} entries", list->size()),
+    return {{code::thresholds_per_neuron, "threshold", fmt::format("has {} entries", list->size()),
              fmt::format("must be one number, or {}, one for each neuron", r.weights.size())}};
   for (std::size_t m = 0; m < r.weights.size(); ++m) {
     std::uint32_t t = list ? (*list)[m] : std::get<0>(r.threshold);
     if (t > r.inputs + 1)
-      return {{Code::threshold_unreachable, "threshold", "can never be reached",
+      return {{code::threshold_unreachable, "threshold", "can never be reached",
                fmt::format("must be 0 (always one) to {} (never)", r.inputs + 1)}};
   }
   return {};
@@ -157,7 +158,7 @@ config::Violations check_thresholds(const DenseRequest& r) {
 
 config::Violations check_sharing(const DenseRequest& r) {
   if (r.sharing != Sharing::seven || r.pipeline == 0 || r.pipeline > 2) return {};
-  return {{Code::sharing_too_deep, "sharing", "has three levels of LUTs before a register",
+  return {{code::sharing_too_deep, "sharing", "has three levels of LUTs before a register",
            "use a pipeline of 0, or of at least 3"}};
 }
 

@@ -7,6 +7,7 @@
 #include "gen/blocks/compressor/picture.h"
 #include "gen/layers/common/write.h"
 #include "gen/layers/compressor/tree.h"
+#include "gen/layers/neuron/messages.h"
 #include "gen/layers/neuron/neuron.h"
 #include "gen/layers/neuron/reference.h"
 
@@ -19,19 +20,19 @@ namespace {
 
 config::Violations check_weights(const NeuronRequest& r) {
   if (!r.weights || r.weights->size() == r.inputs) return {};
-  return {{Code::weights_per_input, "weights", fmt::format("has {} entries", r.weights->size()),
+  return {{code::weights_per_input, "weights", fmt::format("has {} entries", r.weights->size()),
            fmt::format("must have {}, one for each input", r.inputs)}};
 }
 
 config::Violations check_threshold(const NeuronRequest& r) {
   if (!r.threshold || *r.threshold <= r.inputs + 1) return {};
-  return {{Code::threshold_unreachable, "threshold", "can never be reached",
+  return {{code::threshold_unreachable, "threshold", "can never be reached",
            fmt::format("must be 0 (always one) to {} (never)", r.inputs + 1)}};
 }
 
 config::Violations check_pipeline(const NeuronRequest& r) {
   if (r.form == Form::absorbed || r.pipeline == 0) return {};
-  return {{Code::form_without_registers, "form", "has no registers",
+  return {{code::form_without_registers, "form", "has no registers",
            "use \"absorbed\", or a pipeline of 0 (\"levels\" and \"period_ns\" too)"}};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/neuron/neuron.h"
+#include "gen/layers/neuron/messages.h"
 
 #include <algorithm>
 #include <bit>
@@ -25,14 +26,14 @@ namespace {
 
 void check(const NeuronRequest& r) {
   if (r.inputs == 0)
-    throw DesignError(Code::no_inputs, "the neuron has no inputs; it must have at least 1");
+    throw DesignError(code::no_inputs, "the neuron has no inputs; it must have at least 1");
   if (r.weights && r.weights->size() != r.inputs)
-    throw DesignError(Code::weights_per_input,
+    throw DesignError(code::weights_per_input,
                       fmt::format("there are {} weights for {} inputs; give one for each input",
                                   r.weights->size(), r.inputs));
   if (r.threshold && *r.threshold > r.inputs + 1)
     throw DesignError(
-        Code::threshold_unreachable,
+        code::threshold_unreachable,
         fmt::format("the threshold is {} for {} inputs; it must be 0 (always one) to {} (never)",
                     *r.threshold, r.inputs, r.inputs + 1));
 }

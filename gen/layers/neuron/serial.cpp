@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/neuron/serial.h"
+#include "gen/layers/neuron/messages.h"
 
 #include <algorithm>
 #include <bit>
@@ -222,20 +223,20 @@ unsigned third_bits(const std::vector<unsigned>& last) {
 
 config::Violations violations(const SerialRequest& r) {
   if (r.cycles == 0 || r.cycles > r.inputs)
-    return {{Code::unfit_cycles, "cycles",
+    return {{code::unfit_cycles, "cycles",
              fmt::format("of {} are too many or too few for {} inputs", r.cycles, r.inputs),
              fmt::format("must be 1 to {}", r.inputs)}};
   // All portions but the last are equal; the last must not be empty.
   const std::uint32_t lanes = lanes_of(r), enough = (r.inputs - 1) / lanes + 1;
   if (enough < r.cycles)
-    return {{Code::unfit_cycles, "cycles",
+    return {{code::unfit_cycles, "cycles",
              fmt::format("of {} inputs each leave the last of {} without any", lanes, r.cycles),
              fmt::format("must be {}, which takes all {} inputs", enough, r.inputs)}};
   if (r.weights && r.weights->size() != r.inputs)
-    return {{Code::weights_per_input, "weights", fmt::format("has {} entries", r.weights->size()),
+    return {{code::weights_per_input, "weights", fmt::format("has {} entries", r.weights->size()),
              fmt::format("must have {}, one for each input", r.inputs)}};
   if (r.threshold && *r.threshold > r.inputs + 1)
-    return {{Code::threshold_unreachable, "threshold", "can never be reached",
+    return {{code::threshold_unreachable, "threshold", "can never be reached",
              fmt::format("must be 0 (always one) to {} (never)", r.inputs + 1)}};
   return {};
 }
@@ -292,7 +293,7 @@ bool SerialPlan::is_pair(std::uint32_t lane) const {
 
 SerialPlan plan_serial(const SerialRequest& r) {
   if (r.inputs == 0)
-    throw DesignError(Code::no_inputs, "the neuron has no inputs; it must have at least 1");
+    throw DesignError(code::no_inputs, "the neuron has no inputs; it must have at least 1");
   for (const auto& v : violations(r)) throw DesignError(v.code, config::to_string(v));
   SerialPlan plan{.request = r, .lanes = lanes_of(r)};
   std::uint32_t most = r.threshold ? *r.threshold : 0;

@@ -13,6 +13,7 @@
 #include "gen/hdl/hierarchy.h"
 #include "gen/layers/pipeline/build.h"
 #include "gen/layers/pipeline/folding.h"
+#include "gen/layers/pipeline/messages.h"
 #include "gen/layers/pipeline/queues.h"
 #include "ir/activity.h"
 #include "ir/limits.h"
@@ -97,7 +98,7 @@ TooLarge for_each_priced(const Request& r, const Folder& folder, ir::Family fami
 
 config::Refusal refusal(const char* key, std::uint32_t fewest, const char* what) {
   return config::Refusal(
-      {Code::pipeline_too_slow, key,
+      {code::pipeline_too_slow, key,
        fmt::format("is too few for this network, which needs {} {}", fewest, what),
        fmt::format("must be at least {}", fewest)});
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/layers/pipeline/lower.h"
+#include "gen/layers/pipeline/messages.h"
 #include "gen/layers/pipeline/no_slice.h"
 #include "gen/layers/pipeline/streamed.h"
 #include "ir/interrupt.h"
@@ -39,7 +40,7 @@ PipelinePlan lowered_or_refused(const Foldings& foldings, std::int64_t clocks) {
     return lowered(foldings, clocks);
   } catch (const TooSlow& e) {
     throw config::Refusal(
-        {Code::pipeline_too_slow, "clocks",
+        {code::pipeline_too_slow, "clocks",
          fmt::format("is too few for {}, which takes at least {}", e.name, e.interval),
          fmt::format("must be at least {}", first_legal(foldings, e.interval))});
   }
@@ -127,7 +128,7 @@ PipelinePlan Folder::of_slices(std::int64_t slices) const {
   return of_clocks(refusing([&] {
     const SlicesOfClocks slices_of(*foldings_);
     if (const auto needed = slices_of(slices_of.slowest()); needed > slices)
-      throw config::Refusal({Code::pipeline_too_slow, "slices",
+      throw config::Refusal({code::pipeline_too_slow, "slices",
                              fmt::format("is too few: the slowest pipeline takes {}", needed),
                              fmt::format("must be at least {}", needed)});
     return slices_of.first(slices);

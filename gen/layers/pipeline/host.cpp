@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/hdl/model.h"
+#include "gen/layers/pipeline/messages.h"
 #include "ir/error.h"
 #include "ir/interrupt.h"
 
@@ -52,7 +53,7 @@ class Ports {
       if (is_no_port(ports.*p.member)) return;
       const auto slot = std::ranges::find(slots, prefix + p.name, &ir::PortSlot::name);
       if (slot == slots.end())
-        throw DesignError(Code::unknown_port,
+        throw DesignError(code::unknown_port,
                           fmt::format("the machine has no port {}{}", prefix, p.name));
       own.push_back({static_cast<unsigned>(slot - slots.begin()), slot->limb, slot->width});
     });
@@ -68,7 +69,7 @@ class Watch {
       since_ = clock;
     }
     if (how_.patience > 0 && clock - since_ > how_.patience)
-      throw DesignError(Code::stream_rule_broken,
+      throw DesignError(code::stream_rule_broken,
                         fmt::format("the pipeline gives no frame for {} clocks", clock - since_));
     if (clock % 1024 != 0) return;
     ir::stop_if_interrupted();
@@ -127,7 +128,7 @@ void Host::drive(PipelineIn<Values>& in) {
 void Host::watch(const PipelineOut<Values>& out) {
   if (!out.in_error.empty() && out.in_error[0])
     throw DesignError(
-        Code::stream_rule_broken,
+        code::stream_rule_broken,
         fmt::format("in_error is 1 in clock {}, and every in_last was right", clock_));
   if (offers_ && out.in_ready) {
     ++next_;
@@ -138,7 +139,7 @@ void Host::watch(const PipelineOut<Values>& out) {
     const bool ends = std::ssize(arrived_) == beats_out_;
     if (out.out_last != ends)
       throw DesignError(
-          Code::stream_rule_broken,
+          code::stream_rule_broken,
           fmt::format("out_last is {} in beat {} of {} of frame {}", out.out_last ? 1 : 0,
                       arrived_.size(), beats_out_, results_.size()));
     if (ends) {
@@ -161,7 +162,7 @@ void require_defined(const graph::Tensor& output, std::span<const std::int32_t> 
                      const std::string& machine) {
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (made[i] != wanted[i])
-      throw DesignError(Code::pipeline_differs,
+      throw DesignError(code::pipeline_differs,
                         fmt::format("image {}: number {} of {} is {} on {}, and {} by definition",
                                     image, i, output.name, made[i], machine, wanted[i]));
 }

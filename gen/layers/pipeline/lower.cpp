@@ -12,6 +12,7 @@
 #include "gen/layers/pipeline/machines/requantise_offset.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/layers/pipeline/machines/width.h"
+#include "gen/layers/pipeline/messages.h"
 #include "gen/operators/concat/machine.h"
 #include "gen/operators/thresholds/machine.h"
 
@@ -51,12 +52,12 @@ PipelinePlan Lowering::run() {
       made_[g_.nodes[i].output] =
           std::visit([&](const auto& op) { return machines(*this, i, op); }, g_.nodes[i].op);
   if (plan_.boxes.empty())
-    throw DesignError(Code::no_machine, "the network has no node that does anything");
+    throw DesignError(code::no_machine, "the network has no node that does anything");
   if (g_.outputs.size() > 1) return_all();
   // The output must be the result of the last machine.
   if (g_.outputs.size() == 1)
     if (const Source& out = made_[g_.outputs[0]]; out.box + 1 != plan_.boxes.size())
-      throw DesignError(Code::no_machine, fmt::format("{} is not what its last node makes",
+      throw DesignError(code::no_machine, fmt::format("{} is not what its last node makes",
                                                       g_.tensors[g_.outputs[0]].name));
   for (const Box& b : plan_.boxes)
     if (b.machine->interval() > clocks_) throw TooSlow(b.name, b.machine->interval());
@@ -81,7 +82,7 @@ void Lowering::return_all() {
     plan.streams.push_back(all.back().stream);
   }
   if (!legal(plan))
-    throw DesignError(Code::no_machine, fmt::format("it has {} outputs, and a pipeline returns "
+    throw DesignError(code::no_machine, fmt::format("it has {} outputs, and a pipeline returns "
                                                     "at most {}",
                                                     all.size(), most_concats));
   add("outputs", machine(plan), all);
@@ -183,7 +184,7 @@ std::optional<std::vector<std::int64_t>> Lowering::offsets(
 }
 
 TooSlow::TooSlow(std::string who, std::int64_t clocks)
-    : DesignError(Code::pipeline_too_slow, fmt::format("{} takes {} clocks", who, clocks)),
+    : DesignError(code::pipeline_too_slow, fmt::format("{} takes {} clocks", who, clocks)),
       name(std::move(who)),
       interval(clocks) {}
 

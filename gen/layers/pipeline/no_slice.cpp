@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/no_slice.h"
+#include "gen/config/messages.h"
+#include "gen/layers/pipeline/messages.h"
 
 #include <algorithm>
 #include <string>
@@ -37,11 +39,11 @@ class Choice {
   void add(const graph::Node& n, const std::string& key) {
     if (!has_products(n))
       throw config::Refusal(
-          {Code::no_machine, key,
+          {code::no_machine, key,
            fmt::format("{} is {} and has no products", n.name, with_article(n.op)), allowed(),
            true});
     if (const std::string why = why_not_(g_, n); !why.empty())
-      throw config::Refusal({Code::no_machine, key,
+      throw config::Refusal({code::no_machine, key,
                              fmt::format("{} cannot do without slices: {}", n.name, why), allowed(),
                              true});
     chosen_.insert(static_cast<std::size_t>(&n - g_.nodes.data()));
@@ -65,7 +67,7 @@ class Choice {
   void add(const std::string& name, const std::string& key) {
     const auto at = std::ranges::find(g_.nodes, name, &graph::Node::name);
     if (at == g_.nodes.end())
-      throw config::Refusal({Code::unknown_name, key, "is not a node of the network", allowed()});
+      throw config::Refusal({code::unknown_name, key, "is not a node of the network", allowed()});
     add(*at, key);
   }
   void add_all() {
@@ -88,7 +90,7 @@ std::set<std::size_t> in_trees(const NodeNames& names, const graph::Graph& g) {
   choice.add_if(
       [&](const graph::Node& n) { return why_not_in_trees(g, n).empty() && is_binarised(g, n); });
   if (choice.chosen().empty())
-    throw config::Refusal({Code::no_machine, "in_trees",
+    throw config::Refusal({code::no_machine, "in_trees",
                            "no layer has numbers and weights that are all -1 or 1",
                            choice.allowed(), true});
   return choice.chosen();
@@ -107,7 +109,7 @@ NoSlice nodes_without_slice(const Request& r, const graph::Graph& g) {
   for (const std::size_t node : all.in_trees)
     if (all.in_luts.contains(node))
       throw config::Refusal(
-          {Code::conflicting_keys, "in_trees",
+          {code::conflicting_keys, "in_trees",
            fmt::format("names {}, which \"in_luts\" names too", g.nodes[node].name),
            "remove it from one of the two"});
   return all;

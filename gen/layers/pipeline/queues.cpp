@@ -103,7 +103,7 @@ class Search {
       if (keeps_pace(d)) return d;
     }
     throw DesignError(
-        Code::pipeline_stops,
+        code::pipeline_stops,
         fmt::format("none of the queues that were tried lets a frame pass in {} clocks",
                     p_.interval()));
   }
@@ -249,7 +249,7 @@ class Search {
     try {
       return flow(plan_of(depths), 0, end);
     } catch (const DesignError& e) {
-      if (e.code() != Code::pipeline_stops) throw;
+      if (e.code() != code::pipeline_stops) throw;
       return {};
     }
   }

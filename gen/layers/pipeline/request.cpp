@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/request.h"
+#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,7 @@ using config::field;
 
 config::Violations check(const Request& r) {
   if (!r.graph)
-    return {{Code::missing_key, "graph", "is missing", "give the file that kumiki import writes"}};
+    return {{code::missing_key, "graph", "is missing", "give the file that kumiki import writes"}};
   if (r.graph->wrong) {
     config::Violation wrong = *r.graph->wrong;
     wrong.key = "graph";
@@ -19,9 +20,9 @@ config::Violations check(const Request& r) {
   const char* budget = r.slices ? "slices" : r.luts ? "luts" : r.brams ? "bram18" : nullptr;
   if (r.clocks.has_value() != (budget != nullptr)) return {};
   if (r.clocks)
-    return {{Code::conflicting_keys, "clocks", fmt::format("is given beside \"{}\"", budget),
+    return {{code::conflicting_keys, "clocks", fmt::format("is given beside \"{}\"", budget),
              "give one or the other"}};
-  return {{Code::missing_key, "clocks", "is missing, and so is a budget",
+  return {{code::missing_key, "clocks", "is missing, and so is a budget",
            "give the clocks of a frame, or a budget: \"slices\", \"luts\" or \"bram18\""}};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/streamed.h"
+#include "gen/layers/pipeline/messages.h"
 
 #include <fmt/format.h>
 
@@ -82,7 +83,7 @@ class Streamed {
 }  // namespace
 
 NoMachine::NoMachine(const Node& node, const std::string& why)
-    : DesignError(Code::no_machine, fmt::format("a pipeline has no machine for {}, {}: {}",
+    : DesignError(code::no_machine, fmt::format("a pipeline has no machine for {}, {}: {}",
                                                 node.name, graph::with_article(node.op), why)) {}
 
 Graph streamed(const Graph& g) { return Streamed(g).run(); }

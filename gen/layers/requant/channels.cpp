@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/requant/channels.h"
+#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -27,7 +28,7 @@ std::vector<T> as_list(const std::optional<std::variant<T, std::vector<T>>>& giv
 void require_keys(const Request& r) {
   const auto unused = [&](bool given, const char* key) {
     if (given)
-      refuse_key(Code::key_without_use, key, "has no effect on a named rule",
+      refuse_key(code::key_without_use, key, "has no effect on a named rule",
                  "omit it: only rule \"scaled\" has it");
   };
   unused(r.bias_bits.has_value(), "bias_bits");
@@ -37,14 +38,14 @@ void require_keys(const Request& r) {
     unused(r.multiplier.has_value(), "multipliers");
     unused(r.shift.has_value(), "shift");
     if (!r.scale)
-      refuse_key(Code::missing_key, "scale", "is missing", "give a scale, or one a channel");
+      refuse_key(code::missing_key, "scale", "is missing", "give a scale, or one a channel");
   } else {
     unused(r.scale.has_value(), "scale");
     if (!r.multiplier)
-      refuse_key(Code::missing_key, "multipliers", "is missing",
+      refuse_key(code::missing_key, "multipliers", "is missing",
                  "give 2^30 to 2^31 - 1, or one a channel");
     if (!r.shift)
-      refuse_key(Code::missing_key, "shift", "is missing", "give -31 to 31, or one a channel");
+      refuse_key(code::missing_key, "shift", "is missing", "give -31 to 31, or one a channel");
   }
 }
 
@@ -73,7 +74,7 @@ std::vector<Channel> channels_of(const Request& r, const Interval& range,
   }
   const auto multipliers = as_list(r.multiplier), shifts = as_list(r.shift);
   if (multipliers.size() != shifts.size() && shifts.size() != 1)
-    refuse_key(Code::wrong_count, "shift", fmt::format("has {} entries", shifts.size()),
+    refuse_key(code::wrong_count, "shift", fmt::format("has {} entries", shifts.size()),
                fmt::format("it must have 1, or {} as multipliers has", multipliers.size()));
   for (std::size_t c = 0; c < multipliers.size(); ++c) {
     arith::DoublingRule rule{.zero_point = r.zero_point, .range = range};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/requant/plan.h"
+#include "gen/config/messages.h"
+#include "gen/layers/requant/messages.h"
 
 #include <fmt/format.h>
 
@@ -65,24 +67,24 @@ RequantRequest slice_request(const Request& r) {
 std::optional<config::Violation> ranges_that_disagree(const Request& r) {
   if (r.accumulator_bits.has_value() == r.accumulator.has_value())
     return config::Violation{
-        r.accumulator ? Code::conflicting_keys : Code::missing_key,
+        r.accumulator ? code::conflicting_keys : code::missing_key,
         r.accumulator ? "accumulator" : "accumulator_bits",
         r.accumulator ? "is a second range beside accumulator_bits" : "is missing",
         "give either accumulator_bits or accumulator"};
   if (r.accumulator && (*r.accumulator)[0] > (*r.accumulator)[1])
-    return config::Violation{Code::empty_range, "accumulator", "leaves no value",
+    return config::Violation{code::empty_range, "accumulator", "leaves no value",
                              "must be [lowest, highest]"};
   if ((r.activation == Activation::relu6) != r.six.has_value())
-    return config::Violation{r.six ? Code::key_without_use : Code::missing_key, "six",
+    return config::Violation{r.six ? code::key_without_use : code::missing_key, "six",
                              r.six ? "has no relu6 to serve" : "is missing",
                              "give the integer that stands for 6.0 with relu6, and only there"};
   if (r.clamp && !interval(*r.clamp).within(r.result_format().range()))
-    return config::Violation{Code::clamp_leaves_result, "clamp", "leaves the result",
+    return config::Violation{code::clamp_leaves_result, "clamp", "leaves the result",
                              "must lie within " + to_string(r.result_format().range())};
   if (const Interval kept = clamp_of(r);
       r.activation != Activation::none && r.clamp && kept.lo >= kept.hi)
     return config::Violation{
-        Code::empty_range, "clamp",
+        code::empty_range, "clamp",
         fmt::format("leaves no two values that the activation keeps, which are those from the zero "
                     "point {} on",
                     r.zero_point),
@@ -93,7 +95,7 @@ std::optional<config::Violation> ranges_that_disagree(const Request& r) {
 // Checks for keys that only named rules have.
 std::optional<config::Violation> keys_of_other_rules(const Request& r) {
   const auto needs = [](const char* key) {
-    return config::Violation{Code::key_without_use, key, "has no effect on rule \"scaled\"",
+    return config::Violation{code::key_without_use, key, "has no effect on rule \"scaled\"",
                              "omit it, or use rule \"onnxruntime\" or \"tflite\""};
   };
   if (r.multiplier) return needs("multipliers");
@@ -101,12 +103,12 @@ std::optional<config::Violation> keys_of_other_rules(const Request& r) {
   if (r.exact) return needs("exact");
   for (const bool is_list : {r.scale && r.scale->index() == 1, r.shift && r.shift->index() == 1})
     if (is_list)
-      return config::Violation{Code::key_without_use,
+      return config::Violation{code::key_without_use,
                                r.scale && r.scale->index() == 1 ? "scale" : "shift",
                                "has an entry a channel, of which rule \"scaled\" has one",
                                "give one number, or use another rule"};
   if (r.shift && (shift_of_keys(r) < 0 || shift_of_keys(r) > 46))
-    return config::Violation{Code::out_of_range, "shift", "is out of range",
+    return config::Violation{code::out_of_range, "shift", "is out of range",
                              "must be from 0 to 46"};
   return std::nullopt;
 }
@@ -115,24 +117,24 @@ std::optional<config::Violation> keys_that_disagree(const Request& r) {
   if (auto other = keys_of_other_rules(r)) return other;
   if (auto ranges = ranges_that_disagree(r)) return ranges;
   if (r.scale && scale_of_keys(r) == 0)
-    return config::Violation{Code::zero_scale, "scale", "makes everything the zero point",
+    return config::Violation{code::zero_scale, "scale", "makes everything the zero point",
                              "must not be 0"};
   if (!r.scale && !r.shift)
-    return config::Violation{Code::missing_key, "shift", "is missing",
+    return config::Violation{code::missing_key, "shift", "is missing",
                              "with the scale on a port give 0 to 46"};
   if (r.scale && r.shift) {
     const std::int64_t made = scale_of(r).scale;
     if (made == 0 || std::abs(made) > 131071)
-      return config::Violation{Code::unfit_shift, "shift", fmt::format("makes the scale {}", made),
+      return config::Violation{code::unfit_shift, "shift", fmt::format("makes the scale {}", made),
                                fmt::format("use {}, which leaves 17 bits of {}",
                                            best_shift(scale_of_keys(r)), scale_of_keys(r))};
   }
   if (r.zero_point_bits && r.activation != Activation::none)
-    return config::Violation{Code::conflicting_keys, "activation",
+    return config::Violation{code::conflicting_keys, "activation",
                              "needs one zero point for all channels",
                              "with zero_point_bits it must be none"};
   if (r.zero_point_bits && r.zero_point != 0)
-    return config::Violation{Code::conflicting_keys, "zero_point", "comes on a port",
+    return config::Violation{code::conflicting_keys, "zero_point", "comes on a port",
                              "give either zero_point or zero_point_bits"};
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "gen/layers/vision/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::vision {
@@ -169,7 +170,7 @@ std::unique_ptr<WindowOperation> make_convolution(const ConvolutionRequest& requ
   const auto parts = request.loadable ? std::nullopt : separated(request.kernels);
   if (request.passes == Passes::two) {
     if (!parts)
-      throw DesignError({.code = Code::one_pass_only,
+      throw DesignError({.code = code::one_pass_only,
                          .key = "passes",
                          .wrong = request.loadable
                                       ? "coefficients that are loaded cannot be cut into two passes"

@@ -7,6 +7,7 @@
 #include <bit>
 #include <utility>
 
+#include "gen/layers/vision/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::vision {
@@ -34,7 +35,7 @@ Scale division(std::int64_t divisor, Rounding rounding, const packing::OperandFo
   const auto all = format.interval();
   const auto low = static_cast<std::int64_t>(all.lo), high = static_cast<std::int64_t>(all.hi);
   if (high - low > std::int64_t{1} << 24)
-    throw DesignError(Code::cannot_divide,
+    throw DesignError(code::cannot_divide,
                       fmt::format("{} has too many values to be divided by {}; powers of two "
                                   "divide any number of them",
                                   packing::to_string(format), divisor));
@@ -59,7 +60,7 @@ Scale division(std::int64_t divisor, Rounding rounding, const packing::OperandFo
       if (exact) return scale;
     }
   }
-  throw DesignError(Code::cannot_divide,
+  throw DesignError(code::cannot_divide,
                     fmt::format("no multiplication and shift divides all of {} by {}",
                                 packing::to_string(format), divisor));
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/pass.h"
+#include "gen/blocks/packing/messages.h"
+#include "gen/layers/vision/messages.h"
 
 #include <fmt/format.h>
 
@@ -95,7 +97,7 @@ packing::PackingPlan best_plan(packing::Request r, bool known) {
     }
   }
   throw DesignError(
-      Code::not_proved,
+      code::not_proved,
       fmt::format("no packing of {} x {} over {} terms in one clock is proved",
                   packing::to_string(r.packed), packing::to_string(r.shared), r.terms));
 }
@@ -178,7 +180,7 @@ void Pass::share_coefficients(const PassRequest& request, int lanes) {
       for (int i = 0; i < inputs_; ++i) terms.push_back(i);
     }
     const auto packed = common_format(request.inputs, terms);
-    if (!packed) throw DesignError(Code::formats_differ, "operands of a chain differ in format");
+    if (!packed) throw DesignError(code::formats_differ, "operands of a chain differ in format");
     const packing::Request r{
         .packed = *packed,
         .shared = request.loadable ? request.coefficient : known_format({pick(kernel, terms)}),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/presets.h"
+#include "gen/layers/vision/messages.h"
 
 #include <fmt/format.h>
 
@@ -38,7 +39,7 @@ std::vector<std::int64_t> difference(int size) {
 }
 
 [[noreturn]] void no_such_size(const char* what, int size, const char* known) {
-  throw DesignError({.code = Code::size_not_known,
+  throw DesignError({.code = code::size_not_known,
                      .key = "size",
                      .wrong = fmt::format("{} has no kernel of size {}", what, size),
                      .required = std::string("the size must be ") + known});
@@ -70,7 +71,7 @@ PresetKernels preset_kernels(Preset preset, int size) {
   const auto cells = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
   switch (preset) {
     case Preset::convolve:
-      throw DesignError(Code::no_coefficients, "a kernel of one's own has coefficients");
+      throw DesignError(code::no_coefficients, "a kernel of one's own has coefficients");
     case Preset::box:
       return {{{size, std::vector<std::int64_t>(cells, 1)}}, static_cast<std::int64_t>(cells)};
     case Preset::gaussian: {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/request.h"
+#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,7 +21,7 @@ const config::TableOf<StageRequest>& stage_table();
 // Reports keys of the stage's kind that would have no effect.
 void check_use(const StageRequest& r, config::Violations& all) {
   const auto useless = [&](bool given, const char* key, const char* message, const char* required) {
-    if (given) all.push_back({Code::key_without_use, key, message, required});
+    if (given) all.push_back({code::key_without_use, key, message, required});
   };
   useless(r.coefficient_bits && !r.loadable.value_or(false), "coefficient_bits",
           "is given, but the coefficients are not loadable",
@@ -44,7 +45,7 @@ config::Violations check_stage(const StageRequest& r) {
   for (const std::string& key : given_keys(r))
     if (std::find(legal.begin(), legal.end(), key) == legal.end())
       all.push_back(
-          {Code::key_of_other_kind, key,
+          {code::key_of_other_kind, key,
            fmt::format("is not allowed on a {} stage", stage_name(r.kernel)),
            legal.empty() ? "remove it" : fmt::format("its keys are {}", fmt::join(legal, ", "))});
   if (all.empty()) check_use(r, all);
@@ -59,12 +60,12 @@ void check_borders(const Request& r, config::Violations& all) {
     const bool is_constant = s.border.value_or(r.border) == Border::constant;
     is_used = is_used || (is_constant && !s.outside);
     if (s.outside && !is_constant)
-      all.push_back({Code::key_without_use, fmt::format("stages/{}/border_value", i),
+      all.push_back({code::key_without_use, fmt::format("stages/{}/border_value", i),
                      "is given, but the border is not constant",
                      "set \"border\" to \"constant\", or remove it"});
   }
   if (r.outside != Request{}.outside && !is_used)
-    all.push_back({Code::key_without_use, "border_value",
+    all.push_back({code::key_without_use, "border_value",
                    "is given, but no stage with a constant border takes it",
                    "set \"border\" to \"constant\", or remove it"});
 }
@@ -72,7 +73,7 @@ void check_borders(const Request& r, config::Violations& all) {
 config::Violations check_pipeline(const Request& r) {
   config::Violations all;
   if (r.pixels == 3)
-    all.push_back({Code::not_a_power_of_two, "pixels", "is not a number of pixels a beat",
+    all.push_back({code::not_a_power_of_two, "pixels", "is not a number of pixels a beat",
                    "must be 1, 2 or 4"});
   check_borders(r, all);
   return all;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/stages.h"
+#include "gen/hdl/messages.h"
+#include "gen/layers/vision/messages.h"
 
 #include <fmt/format.h>
 
@@ -105,7 +107,7 @@ DesignError refused(Code code, const char* key, std::string wrong, std::string r
 int window_size(const StageRequest& r) {
   const auto n = r.size.value_or(3);
   if (n % 2 == 0)
-    throw refused(Code::no_middle, "size", fmt::format("a window of size {} has no middle", n),
+    throw refused(code::no_middle, "size", fmt::format("a window of size {} has no middle", n),
                   "the size must be odd");
   return static_cast<int>(n);
 }
@@ -130,7 +132,7 @@ struct Maker {
   const Format& pixel() const {
     for (const Format& f : channels)
       if (f.format() != channels.front().format())
-        throw refused(Code::formats_differ, "kernel",
+        throw refused(code::formats_differ, "kernel",
                       fmt::format("the channels have the formats {} and {}",
                                   packing::to_string(channels.front()), packing::to_string(f)),
                       "a window needs channels of one format");
@@ -144,7 +146,7 @@ struct Maker {
              .keep = r.keep.value_or(false)};
     const auto legal = w.operation->input().interval();
     if (w.border == Border::constant && !legal.contains(w.outside))
-      throw refused(Code::out_of_range, r.outside ? "border_value" : "kernel",
+      throw refused(code::out_of_range, r.outside ? "border_value" : "kernel",
                     fmt::format("a border of {} is outside the pixels' {}", w.outside,
                                 packing::to_string(legal)),
                     fmt::format("give a \"border_value\" in {}", packing::to_string(legal)));
@@ -154,7 +156,7 @@ struct Maker {
   StagePlan sorting(int rank) const {
     const int n = size();
     if (rank >= n * n)
-      throw refused(Code::out_of_range, "rank",
+      throw refused(code::out_of_range, "rank",
                     fmt::format("rank {} is beyond the {} pixels of the window", rank, n * n),
                     fmt::format("it must be 0 to {}", n * n - 1));
     return {
@@ -225,7 +227,7 @@ struct Maker {
       for (const auto v : kernel.coefficients)
         if (c.loadable && (v > high || v < -high - 1))
           throw refused(
-              Code::value_does_not_fit, r.coefficients ? "coefficients" : "kernel",
+              code::value_does_not_fit, r.coefficients ? "coefficients" : "kernel",
               fmt::format("a coefficient of {} does not fit {} bits", v, c.coefficient_bits),
               fmt::format("it must be {} to {}; or raise \"coefficient_bits\"", -high - 1, high));
   }
@@ -335,13 +337,13 @@ PresetKernels stage_kernels(const StageRequest& r) {
   const int size = window_size(r);
   if (preset != Preset::convolve) return preset_kernels(preset, size);
   if (!r.coefficients)
-    throw refused(Code::no_coefficients, "coefficients", "\"convolve\" needs coefficients",
+    throw refused(code::no_coefficients, "coefficients", "\"convolve\" needs coefficients",
                   "give \"coefficients\" with a list of numbers for every result");
   PresetKernels k;
   const auto n = static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
   for (const auto& row : *r.coefficients) {
     if (row.size() != n)
-      throw refused(Code::wrong_count, "coefficients",
+      throw refused(code::wrong_count, "coefficients",
                     fmt::format("the kernel has {} coefficients for a window of {} x {}",
                                 row.size(), size, size),
                     fmt::format("it must have {}", n));

@@ -2,6 +2,7 @@
 // The kinds of stages: their names, their keys, and the plan of each.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "gen/config/table.h"
 #include "gen/layers/vision/plan.h"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "gen/config/messages.h"
 #include "gen/flow/usage.h"
 
 namespace kumiki::python {
@@ -28,7 +29,7 @@ char kind_of(const std::string& name, nb::dlpack::dtype type) {
       break;
   }
   throw flow::UsageError(
-      Code::unknown_number_type,
+      code::unknown_number_type,
       fmt::format("{} has numbers of {} bits, which are not read; use booleans, integers, float32 "
                   "or float64",
                   name, type.bits));

@@ -6,6 +6,8 @@
 #include <new>
 
 #include "gen/config/finding.h"
+#include "gen/flow/explain/all_messages.h"
+#include "gen/flow/messages.h"
 #include "gen/flow/usage.h"
 #include "ir/error.h"
 #include "ir/interrupt.h"
@@ -19,7 +21,7 @@ nb::object class_of(const char* name) { return nb::module_::import_("kumiki.erro
 
 void raise(const char* name, const std::string& text, Code code) {
   const nb::object type = class_of(name);
-  const std::string_view known = word(code);
+  const std::string_view known = code.word();
   const nb::object error = type(nb::str(text.c_str()), nb::str(known.data(), known.size()));
   PyErr_SetObject(type.ptr(), error.ptr());
 }
@@ -28,7 +30,7 @@ void raise(const gen::config::ConfigError& e) {
   const nb::object finding = class_of("Finding");
   nb::list all;
   for (const auto& f : e.findings()) {
-    const std::string_view code = word(f.code);
+    const std::string_view code = f.code.word();
     all.append(finding(f.pointer, f.line, f.column, f.value, f.message, f.required,
                        nb::str(code.data(), code.size())));
   }
@@ -57,7 +59,7 @@ void translate(const std::exception_ptr& thrown, void*) {
   } catch (const Error& e) {
     raise("Error", said(e), e.code());
   } catch (const std::filesystem::filesystem_error& e) {
-    raise("FileError", with_code(e.what(), Code::file_system), Code::file_system);
+    raise("FileError", with_code(e.what(), code::file_system), code::file_system);
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_MemoryError, "there is not enough memory for this request");
   }
@@ -68,11 +70,10 @@ void translate(const std::exception_ptr& thrown, void*) {
 void add_errors(nb::module_& m) {
   nb::register_exception_translator(translate);
   m.def("explain", [](const std::string& name) -> nb::object {
-    const auto code = find_code(name);
-    if (!code) return nb::none();
-    const Message& one = message(*code);
+    const Message* one = flow::find_message(name);
+    if (one == nullptr) return nb::none();
     const auto text = [](std::string_view s) { return nb::str(s.data(), s.size()); };
-    return nb::make_tuple(text(one.meaning), text(one.example), text(one.remedy));
+    return nb::make_tuple(text(one->meaning), text(one->example), text(one->remedy));
   });
 }
 

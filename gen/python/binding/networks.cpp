@@ -38,7 +38,7 @@ gen::graph::TensorId find_output(const gen::graph::Graph& graph,
     if (graph.tensors[id].name == *name) return id;
     legal += fmt::format("{}{}", legal.empty() ? "" : ", ", graph.tensors[id].name);
   }
-  throw flow::UsageError(Code::unknown_name,
+  throw flow::UsageError(code::unknown_name,
                          fmt::format("unknown output \"{}\"; use {}", *name, legal));
 }
 

@@ -2,6 +2,7 @@
 // The class of Python for a trained network.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "arrays.h"
 #include "gen/flow/context.h"

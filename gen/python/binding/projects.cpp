@@ -85,7 +85,7 @@ nb::list check(Loaded& p) {
   nb::list all;
   for (const ir::Finding& f : findings)
     all.append(nb::make_tuple(f.severity == ir::Severity::error ? "error" : "warning",
-                              text(word(f.code)), f.module, to_string(f.place), f.message));
+                              text(f.code.word()), f.module, to_string(f.place), f.message));
   return all;
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backends/emit/messages.h"
+#include "backends/sim/messages.h"
 #include "tests/support/messages.h"
 
 #include <sstream>
@@ -41,19 +43,19 @@ TEST(Messages, OfSimulators) {
   const ir::PortLayout ports = simulator.ports();
   test::expect_messages(
       "messages/simulators.txt",
-      {{Code::vendor_models,
+      {{code::vendor_models,
         [&] {
           (void)run_icarus(verilog_netlist(wire.design()), std::vector<ir::Frame>{{0}},
                            {.unisim = "nowhere"});
         }},
-       {Code::unknown_port, [&] { (void)simulator.input("o"); }},
-       {Code::port_width, [&] { simulator.set_bits(0, std::vector<ir::Lanes>(4)); }},
-       {Code::frame_size,
+       {code::unknown_port, [&] { (void)simulator.input("o"); }},
+       {code::port_width, [&] { simulator.set_bits(0, std::vector<ir::Lanes>(4)); }},
+       {code::frame_size,
         [&] {
           Stimulus(ports, {.given = {{0, 0}}});
         }},
-       {Code::lane_range, [&] { simulator.set_frames(std::vector<ir::Frame>(65, ir::Frame(1))); }},
-       {Code::late_input,
+       {code::lane_range, [&] { simulator.set_frames(std::vector<ir::Frame>(65, ir::Frame(1))); }},
+       {code::late_input,
         [] {
           Builder two;
           Scope s(two, two.design().add_module("m"));
@@ -65,21 +67,21 @@ TEST(Messages, OfSimulators) {
           (void)fast.get(0, 0);
           fast.set_all(0, 1);
         }},
-       {Code::unknown_instance, [&] { (void)simulator.scope("u"); }},
-       {Code::signal_too_late,
+       {code::unknown_instance, [&] { (void)simulator.scope("u"); }},
+       {code::signal_too_late,
         [&] {
           std::ostringstream text;
           VcdWriter vcd(text, simulator);
           vcd.sample();
           vcd.add({}, "late", {});
         }},
-       {Code::nothing_compared,
+       {code::nothing_compared,
         [&] {
           const ir::Names names(wire.design());
           OutputSet out;
           (void)write_vectors(names, {.inputs = {{0}}, .outputs = {{0}}, .valid = {{0}}}, out);
         }},
-       {Code::netlist_differs, [&] {
+       {code::netlist_differs, [&] {
           (void)try_mutations(
               wire.builder.design(), [] { return std::make_unique<Wrong>(); },
               [](unsigned run, std::size_t, ir::Frame& f) { f = {run & 63}; });

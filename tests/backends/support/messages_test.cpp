@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "backends/emit/messages.h"
+#include "backends/support/image/messages.h"
+#include "backends/support/messages.h"
 #include "tests/support/messages.h"
 
 #include <sys/stat.h>
@@ -54,50 +57,50 @@ TEST(Messages, OfFiles) {
   const Inside inside;
   write_file("out/top.v/letter", "mine");
   test::expect_messages("messages/files.txt",
-                        {{Code::file_not_written, [] { write_file("/dev/full", "x"); }},
-                         {Code::folder_not_made,
+                        {{code::file_not_written, [] { write_file("/dev/full", "x"); }},
+                         {code::folder_not_made,
                           [] {
                             OutputSet set;
                             set.add("top.v", "x");
                             set.commit("/proc/nothing");
                           }},
-                         {Code::no_temporary_folder,
+                         {code::no_temporary_folder,
                           [] {
                             const WithVariable variable("TMPDIR", "/etc/passwd");
                             const TemporaryFolder folder;
                           }},
-                         {Code::another_run,
+                         {code::another_run,
                           [] {
                             const FolderLock one("out");
                             const FolderLock two("out");
                           }},
-                         {Code::no_regular_file, [] { commit("top.v"); }},
-                         {Code::symbolic_link,
+                         {code::no_regular_file, [] { commit("top.v"); }},
+                         {code::symbolic_link,
                           [] {
                             fs::create_symlink("nowhere/b.svg", "picture.svg");
                             write_named_file("picture.svg", "x", FilesOfUser::replace);
                           }},
-                         {Code::files_of_user,
+                         {code::files_of_user,
                           [] {
                             fs::remove_all("out/top.v");
                             write_file("out/top.v", "mine");
                             commit("top.v");
                           }},
-                         {Code::output_file_name, [] { commit("../x"); }},
-                         {Code::output_file_twice,
+                         {code::output_file_name, [] { commit("../x"); }},
+                         {code::output_file_twice,
                           [] {
                             OutputSet set;
                             set.add("Top.v", "x");
                             set.add("top.V", "x");
                           }},
-                         {Code::cache_unusable,
+                         {code::cache_unusable,
                           [] {
                             fs::create_directories("kept/kumiki-cache");
                             for (const char* folder : {"kept", "kept/kumiki-cache"})
                               ::chmod(folder, 0700);
                             (void)Cache("kept").entries();
                           }},
-                         {Code::file_not_found, [] { (void)read_file("nowhere.txt"); }}});
+                         {code::file_not_found, [] { (void)read_file("nowhere.txt"); }}});
 }
 
 void decode(std::string_view bytes, const char* name = "in.pgm") {
@@ -108,46 +111,46 @@ TEST(Messages, OfPictures) {
   using namespace std::string_view_literals;
   test::expect_messages(
       "messages/images.txt",
-      {{Code::unknown_picture_format, [] { decode("II*", "photo.tiff"); }},
-       {Code::picture_extension, [] { (void)encode_image(make_image(1, 1), "out.tiff"); }},
-       {Code::picture_cut_off, [] { decode("P5\n2 2\n255\nabc"); }},
-       {Code::picture_damaged, [] { decode("P5\n1 1\n255\nabc"); }},
-       {Code::picture_size, [] { (void)make_image(0, 4); }},
-       {Code::sixteen_bit_picture, [] { decode("P5\n1 1\n65535\nab"); }},
-       {Code::picture_white, [] { decode("P5\n1 1\n0\na"); }},
-       {Code::sample_out_of_range, [] { decode("P2\n2 1\n7\n3 9\n"); }},
-       {Code::picture_alpha,
+      {{code::unknown_picture_format, [] { decode("II*", "photo.tiff"); }},
+       {code::picture_extension, [] { (void)encode_image(make_image(1, 1), "out.tiff"); }},
+       {code::picture_cut_off, [] { decode("P5\n2 2\n255\nabc"); }},
+       {code::picture_damaged, [] { decode("P5\n1 1\n255\nabc"); }},
+       {code::picture_size, [] { (void)make_image(0, 4); }},
+       {code::sixteen_bit_picture, [] { decode("P5\n1 1\n65535\nab"); }},
+       {code::picture_white, [] { decode("P5\n1 1\n0\na"); }},
+       {code::sample_out_of_range, [] { decode("P2\n2 1\n7\n3 9\n"); }},
+       {code::picture_alpha,
         [] {
           decode("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\1\0\0\0\1\x08\x06\0\0\0\0\0\0\0"sv,
                  "in.png");
         }},
-       {Code::picture_channels, [] { (void)make_image(1, 1, 2); }},
-       {Code::picture_sample_count,
+       {code::picture_channels, [] { (void)make_image(1, 1, 2); }},
+       {code::picture_sample_count,
         [] {
           require_consistent({.width = 2, .height = 2, .samples = {1, 2, 3}});
         }},
-       {Code::picture_sizes_differ, [] { (void)difference(make_image(2, 2), make_image(2, 3)); }}});
+       {code::picture_sizes_differ, [] { (void)difference(make_image(2, 2), make_image(2, 3)); }}});
 }
 
 TEST(Messages, OfTools) {
   test::expect_messages(
       "messages/tools.txt",
-      {{Code::tool_missing,
+      {{code::tool_missing,
         [] {
           (void)require({"verilator-9", "verilator"});
         }},
-       {Code::tool_not_started, [] { (void)run_process({"/etc/passwd"}); }},
-       {Code::tool_failed,
+       {code::tool_not_started, [] { (void)run_process({"/etc/passwd"}); }},
+       {code::tool_failed,
         [] {
           (void)run_tool({"sh", "dash"},
                          {.arguments = {"-c", "echo error: no such module; exit 3"}},
                          "simulate the netlist");
         }},
-       {Code::tool_time_up,
+       {code::tool_time_up,
         [] {
           (void)run_tool({"true", "coreutils"}, {.arguments = {}, .seconds = 0}, "answer");
         }},
-       {Code::tool_answer, [] { (void)proof::read_circuit("no circuit"); }}});
+       {code::tool_answer, [] { (void)proof::read_circuit("no circuit"); }}});
 }
 
 }  // namespace support_messages_test

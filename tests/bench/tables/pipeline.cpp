@@ -12,10 +12,13 @@
 #include "backends/support/random.h"
 #include "backends/timing/analysis.h"
 #include "gen/flow/files/clock.h"
+#include "gen/flow/files/messages.h"
+#include "gen/flow/messages.h"
 #include "gen/flow/trained/on_pipeline.h"
 #include "gen/flow/trained/subject.h"
 #include "gen/graph/text.h"
 #include "gen/layers/pipeline/layer.h"
+#include "gen/layers/pipeline/messages.h"
 #include "ir/activity.h"
 #include "ir/check.h"
 #include "ir/resources.h"
@@ -131,7 +134,7 @@ Result row(const Case& of, const Options& options, flow::Context& context) {
     r["latency"] = pace.first;
     r["exact"] = true;
   } catch (const DesignError& e) {
-    if (e.code() != Code::pipeline_differs) throw;
+    if (e.code() != code::pipeline_differs) throw;
     fmt::print(stderr, "{}: {}\n", name, e.what());
     r["exact"] = false;
   }
@@ -163,11 +166,11 @@ std::vector<std::string> names_of_topologies() {
 
 int run(const Options& options, flow::Context& context) {
   if (options.clocks && options.slices)
-    throw UsageError(Code::option_needs,
+    throw UsageError(code::option_needs,
                      "--clocks and --slices are both given; give one of the two");
   const bool is_folded = options.clocks || options.slices;
   if (!options.files.empty() && !is_folded)
-    throw UsageError(Code::option_needs,
+    throw UsageError(code::option_needs,
                      "networks of files need --clocks N, a frame in so many clocks at most, or "
                      "--slices N, so many DSP48E2 at most");
   Results rows;
@@ -190,7 +193,7 @@ int run(const Options& options, flow::Context& context) {
                .in_luts = t.in_luts,
                .in_trees = t.in_trees});
   if (rows.empty())
-    throw UsageError(Code::no_row, fmt::format("--network {}: unknown network; use {}",
+    throw UsageError(code::no_row, fmt::format("--network {}: unknown network; use {}",
                                                options.network, fmt::join(names, ", ")));
   if (!options.graphs.empty()) graphs.commit(options.graphs, theirs(options.force));
   rows.print(columns, options.json);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/tables/results.h"
+#include "gen/flow/messages.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -70,7 +71,7 @@ bool is_meant(const std::string& name, const std::string& asked,
 void require_rows(const Results& rows, const std::string& heap, const std::string& objective) {
   if (!rows.empty()) return;
   throw UsageError(
-      Code::no_row,
+      code::no_row,
       fmt::format("no row is {}{}; use what the first columns show without --heap and --objective",
                   heap.empty() ? "printed" : fmt::format("called \"{}\"", heap),
                   objective.empty() ? "" : fmt::format(" of the objective {}", objective)));

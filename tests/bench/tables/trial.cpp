@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/tables/trial.h"
+#include "gen/flow/files/messages.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +43,7 @@ bool is_exact(const gen::BuiltNetwork& network, const ir::Design& design,
     const bool is_compared = result.comparisons > result.cycles * always;
     if (result.passed() && !is_compared && options.cycles)
       throw UsageError(
-          Code::option_value,
+          code::option_value,
           fmt::format("--cycles {}: no result came within them, so nothing was compared; use more",
                       cycles));
     return result.passed() && is_compared;

@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "gen/flow/messages.h"
 #include "gen/flow/network.h"
 #include "ir/primitive.h"
 #include "tests/bench/tables/bench.h"
@@ -32,7 +33,7 @@ std::vector<Entry> asked_for(const std::vector<Entry>& entries, const TrialOptio
       found.push_back(entry);
   if (found.empty())
     throw UsageError(
-        Code::no_row,
+        code::no_row,
         fmt::format("no row is called \"{}\"; use what the first column shows without --row",
                     options.row));
   return found;

@@ -3,11 +3,16 @@
 #include "tests/support/messages.h"
 
 #include "gen/blocks/compressor/build.h"
+#include "gen/blocks/compressor/messages.h"
 #include "gen/blocks/compressor/registers.h"
 #include "gen/blocks/compressor/solver/solve.h"
+#include "gen/blocks/packing/messages.h"
 #include "gen/blocks/packing/planner.h"
+#include "gen/blocks/requant/messages.h"
 #include "gen/blocks/requant/slice.h"
+#include "gen/blocks/simd/messages.h"
 #include "gen/blocks/simd/simd.h"
+#include "gen/blocks/sort/messages.h"
 #include "gen/blocks/sort/networks.h"
 #include "gen/blocks/sort/sort.h"
 #include "gen/blocks/sort/zero_one.h"
@@ -50,55 +55,55 @@ TEST(BlockMessages, OfTrees) {
   for (int i = 1; i < 64; ++i) sixty_four += "\nstage";
   test::expect_messages(
       "messages/trees.txt",
-      {{Code::beyond_heap, stage("chain A06 at 2")},
-       {Code::wrong_element, stage("1 x A06 at 0")},
-       {Code::no_carry_here, stage("pin chain A06 at 0")},
-       {Code::no_room_for_leaves, stage("chain H05 at 1")},
-       {Code::bits_left_over, stage("1 x fa at 0")},
-       {Code::tree_text, stage("one x c63 at 0")},
-       {Code::tree_too_large, stage("1000 x c63 at 0")},
-       {Code::tree_too_large, stage(sixty_four)},
-       {Code::other_heap, [=] { parse_tree(head + "1 x c63 at 0\n", &wide); }},
-       {Code::other_finish, compressing({.finish = compressor::Finish::carry}, 3)},
-       {Code::register_every_stage, compressing({.shape = {{1}, {0}}, .free_exits = true}, 1)},
-       {Code::paper_pairs,
+      {{code::beyond_heap, stage("chain A06 at 2")},
+       {code::wrong_element, stage("1 x A06 at 0")},
+       {code::no_carry_here, stage("pin chain A06 at 0")},
+       {code::no_room_for_leaves, stage("chain H05 at 1")},
+       {code::bits_left_over, stage("1 x fa at 0")},
+       {code::tree_text, stage("one x c63 at 0")},
+       {code::tree_too_large, stage("1000 x c63 at 0")},
+       {code::tree_too_large, stage(sixty_four)},
+       {code::other_heap, [=] { parse_tree(head + "1 x c63 at 0\n", &wide); }},
+       {code::other_finish, compressing({.finish = compressor::Finish::carry}, 3)},
+       {code::register_every_stage, compressing({.shape = {{1}, {0}}, .free_exits = true}, 1)},
+       {code::paper_pairs,
         [=] { solve(TreePlan{.shape = pair, .objective = compressor::Objective::paper}); }},
-       {Code::chain_too_long, [] { throw compressor::ChainTooLong(2); }},
-       {Code::no_tree, [=] { solve(TreePlan{.shape = six}, {.effort = 0, .most_stages = 0}); }}});
+       {code::chain_too_long, [] { throw compressor::ChainTooLong(2); }},
+       {code::no_tree, [=] { solve(TreePlan{.shape = six}, {.effort = 0, .most_stages = 0}); }}});
 }
 
 TEST(BlockMessages, OfSlicesAndNetworks) {
   const packing::OperandFormat s8, s28{.bits = 28};
   test::expect_messages(
       "messages/blocks.txt",
-      {{Code::no_such_window, [] { sort::window_rank(3, 1, 9); }},
-       {Code::no_such_median, [] { sort::median(7); }},
-       {Code::no_such_wire,
+      {{code::no_such_window, [] { sort::window_rank(3, 1, 9); }},
+       {code::no_such_median, [] { sort::median(7); }},
+       {code::no_such_wire,
         [] {
           sort::Wiring({1, 1}).order(0, 2);
         }},
-       {Code::wrong_count,
+       {code::wrong_count,
         [] {
           sort::sorted(sort::sorting(3), {1, 2});
         }},
-       {Code::network_too_large,
+       {code::network_too_large,
         [] { sort::zero_one_inputs({.groups = std::vector<int>(41, 1)}); }},
-       {Code::wrong_latency,
+       {code::wrong_latency,
         [] {
           Builder b;
           Scope s(b, b.design().add_module("sum"));
           const UInt a = s.input<UInt>("a", 8);
           simd::add(s, {.latency = 3}, {a}, {a}, here);
         }},
-       {Code::lane_too_narrow, [] { simd::lanes_for(49); }},
-       {Code::operand_format, planning({.packed = s28, .shared = s8}, Scheme::Single)},
-       {Code::not_proved, planning({.packed = s8, .shared = s8, .terms = 8}, Scheme::Wp487Int8)},
-       {Code::not_on_family,
+       {code::lane_too_narrow, [] { simd::lanes_for(49); }},
+       {code::operand_format, planning({.packed = s28, .shared = s8}, Scheme::Single)},
+       {code::not_proved, planning({.packed = s8, .shared = s8, .terms = 8}, Scheme::Wp487Int8)},
+       {code::not_on_family,
         planning({.packed = s8, .shared = s8, .terms = 2, .limits = packing::Limits::dsp48e1()},
                  Scheme::OffsetBinary)},
-       {Code::scheme_does_not_apply,
+       {code::scheme_does_not_apply,
         planning({.packed = s8, .shared = s8, .terms = 4}, Scheme::WeightAware)},
-       {Code::rounding_not_possible, [] {
+       {code::rounding_not_possible, [] {
           requant::plan_requant({.accumulator = arith::signed_range(20), .zero_point = {0, 1}});
         }}});
 }

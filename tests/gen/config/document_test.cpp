@@ -122,7 +122,7 @@ TEST(Document, FindingsCarryTheirParts) {
     EXPECT_EQ(error.count(), 1u);
     EXPECT_THAT(error.findings(),
                 ElementsAre(Finding{"/layers/0/terms", 2, 38, "0", "is out of range",
-                                    "must be an integer from 1 to 65536", Code::out_of_range}));
+                                    "must be an integer from 1 to 65536", code::out_of_range}));
     EXPECT_STREQ(error.what(),
                  "cfg.json:2:38: /layers/0/terms: 0 is out of range; must be an integer from 1 to "
                  "65536 [out-of-range]");

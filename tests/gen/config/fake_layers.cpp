@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/gen/config/fake_layers.h"
+#include "gen/layers/neuron/messages.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +22,7 @@ const TableOf<FakeRequant>& requant_table() {
            .help("of halves")},
       {[](const FakeRequant& r) -> Violations {
         if (r.shift > 0 || r.rounding == FakeRounding::away) return {};
-        return {{Code::key_without_use, "rounding", "rounds nothing without a shift",
+        return {{code::key_without_use, "rounding", "rounds nothing without a shift",
                  "must be \"away\""}};
       }}};
   return table;
@@ -38,7 +39,7 @@ const TableOf<FakeStage>& stage_table() {
 
 Violations weights_match_terms(const FakeDot& dot) {
   if (!dot.weights || static_cast<int>(dot.weights->size()) == dot.terms) return {};
-  return {{Code::weights_per_input, "weights", "does not have one entry for each term",
+  return {{code::weights_per_input, "weights", "does not have one entry for each term",
            fmt::format("must be a list of {}", dot.terms)}};
 }
 
@@ -47,7 +48,7 @@ Violations taps_fit_kernel(const FakeDot& dot) {
   for (std::size_t row = 0; row < dot.taps.size(); ++row) {
     for (std::size_t column = 0; column < dot.taps[row].size(); ++column) {
       if (dot.taps[row][column] <= dot.terms) continue;
-      found.push_back({Code::out_of_range, fmt::format("taps/{}/{}", row, column),
+      found.push_back({code::out_of_range, fmt::format("taps/{}/{}", row, column),
                        "is a tap behind the last term",
                        fmt::format("must be at most {}", dot.terms)});
     }
@@ -57,7 +58,7 @@ Violations taps_fit_kernel(const FakeDot& dot) {
 
 Violations plain_is_short(const FakeDot& dot) {
   if (dot.scheme != FakeScheme::plain || dot.terms <= 1024) return {};
-  return {{Code::out_of_range, "scheme", "has room for 1024 terms",
+  return {{code::out_of_range, "scheme", "has room for 1024 terms",
            "use another scheme or fewer terms"}};
 }
 

@@ -4,6 +4,7 @@
 #include "tests/support/messages.h"
 
 #include "gen/config/document.h"
+#include "gen/config/messages.h"
 #include "gen/config/numbers.h"
 #include "gen/config/source.h"
 #include "gen/config/weights.h"
@@ -57,39 +58,39 @@ void numbers(const std::string& bytes, const std::string& name, const NumbersWan
 TEST(ConfigMessages, OfFilesTypesAndTables) {
   test::expect_messages(
       "messages/configuration.txt",
-      {{Code::file_too_long,
+      {{code::file_too_long,
         [] { parse_document(std::string(max_bytes + 1, ' '), "cfg.json", fake_registry()); }},
-       {Code::key_of_later_version,
+       {code::key_of_later_version,
         [] { parse(R"("layers": [{"type": "grown", "new_key": 6}])"); }},
-       {Code::wrong_shape, [] { parse(R"("layers": [{"type": "weighted", "weights": [1, 2]}])"); }},
-       {Code::wrong_family,
+       {code::wrong_shape, [] { parse(R"("layers": [{"type": "weighted", "weights": [1, 2]}])"); }},
+       {code::wrong_family,
         [] { parse(R"("target": {"family": "7series"}, "layers": [{"type": "dot"}])"); }},
-       {Code::file_not_found, [] { read_document("nowhere/cfg.json", fake_registry()); }},
-       {Code::file_is_directory, [] { read_document("/", fake_registry()); }},
-       {Code::file_not_read, [] { read_document("/proc/self/mem", fake_registry()); }},
-       {Code::key_without_use, [] { numbers("1,2", "w.csv", {.bits = 4}); }},
-       {Code::unknown_suffix, [] { numbers("1", "w.txt"); }},
-       {Code::unknown_number_type, [] { numbers("123", "w.bin"); }},
-       {Code::malformed_npy, [] { numbers("1,2", "w.npy"); }},
-       {Code::malformed_number, [] { numbers("1.5", "w.csv"); }},
-       {Code::wrong_file_size, [] { numbers("123", "w.bin", {.type = "int16"}); }},
-       {Code::too_many_entries,
+       {code::file_not_found, [] { read_document("nowhere/cfg.json", fake_registry()); }},
+       {code::file_is_directory, [] { read_document("/", fake_registry()); }},
+       {code::file_not_read, [] { read_document("/proc/self/mem", fake_registry()); }},
+       {code::key_without_use, [] { numbers("1,2", "w.csv", {.bits = 4}); }},
+       {code::unknown_suffix, [] { numbers("1", "w.txt"); }},
+       {code::unknown_number_type, [] { numbers("123", "w.bin"); }},
+       {code::malformed_npy, [] { numbers("1,2", "w.npy"); }},
+       {code::malformed_number, [] { numbers("1.5", "w.csv"); }},
+       {code::wrong_file_size, [] { numbers("123", "w.bin", {.type = "int16"}); }},
+       {code::too_many_entries,
         [] { numbers(std::string(16'000'001, 'x'), "w.bin", {.type = "int8"}); }},
-       {Code::layer_type_name, [] { registered("9dot"); }},
-       {Code::key_twice, [] { registered("terms"); }},
-       {Code::malformed_key, [] { thing({field("Count", &Thing::count).help("h")}); }},
-       {Code::attribute_incomplete, [] { thing({field("count", &Thing::count)}); }},
-       {Code::attribute_mismatch, [] { field("small", &Thing::small).range(0, 128); }},
-       {Code::empty_range, [] { thing({field("count", &Thing::count).range(9, 5).help("h")}); }},
-       {Code::choice_twice,
+       {code::layer_type_name, [] { registered("9dot"); }},
+       {code::key_twice, [] { registered("terms"); }},
+       {code::malformed_key, [] { thing({field("Count", &Thing::count).help("h")}); }},
+       {code::attribute_incomplete, [] { thing({field("count", &Thing::count)}); }},
+       {code::attribute_mismatch, [] { field("small", &Thing::small).range(0, 128); }},
+       {code::empty_range, [] { thing({field("count", &Thing::count).range(9, 5).help("h")}); }},
+       {code::choice_twice,
         [] {
           thing({field("colour", &Thing::colour)
                      .choices({{"red", Colour::red}, {"red", Colour::green}})
                      .help("h")});
         }},
-       {Code::illegal_default,
+       {code::illegal_default,
         [] { thing({field("count", &Thing::count).range(5, 9).help("h")}); }},
-       {Code::wrong_struct,
+       {code::wrong_struct,
         [] { (void)parse(R"("layers": [{"type": "dot"}])").layers[0].as<FakeSum>(); }}});
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gen/config/document.h"
+#include "gen/config/messages.h"
 #include "ir/limits.h"
 #include "tests/gen/config/fake_layers.h"
 
@@ -26,9 +27,9 @@ std::unique_ptr<Planned> plan(const void* request, const Target& target, const i
   const auto terms = static_cast<const FakeDot*>(request)->terms;
   planned.push_back(terms);
   if (terms == 13)
-    throw Refusal({Code::out_of_range, "terms", "brings bad luck", "use another number"});
-  if (terms == 14) throw DesignError(Code::sum_too_wide, "nothing can be made");
-  if (terms == 15) throw ir::LimitError(Code::too_many_entries, "too much of it");
+    throw Refusal({code::out_of_range, "terms", "brings bad luck", "use another number"});
+  if (terms == 14) throw DesignError(code::sum_too_wide, "nothing can be made");
+  if (terms == 15) throw ir::LimitError(code::too_many_entries, "too much of it");
   auto made = std::make_unique<Made>();
   made->terms = terms;
   made->family = target.family;
@@ -98,7 +99,7 @@ TEST(ConfigPlan, ALimitSaysWhichLayer) {
     FAIL() << "not refused";
   } catch (const ir::LimitError& e) {
     EXPECT_STREQ(e.what(), "/layers/1: too much of it");
-    EXPECT_EQ(e.code(), Code::too_many_entries);
+    EXPECT_EQ(e.code(), code::too_many_entries);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "backends/support/file.h"
 #include "backends/support/temporary.h"
+#include "gen/flow/messages.h"
 #include "gen/flow/project.h"
 #include "gen/flow/prove.h"
 
@@ -47,9 +48,9 @@ TEST(FlowMessages, EachHasACode) {
   const auto no_stream = [] {
     const Plans p(config(R"({"type": "popcount", "bits": 6})"), {.axi_stream = true});
   };
-  test::expect_messages("messages/flow.txt", {{Code::ports_collide, collide},
-                                              {Code::no_definition, no_definition},
-                                              {Code::no_axi_stream, no_stream}});
+  test::expect_messages("messages/flow.txt", {{code::ports_collide, collide},
+                                              {code::no_definition, no_definition},
+                                              {code::no_axi_stream, no_stream}});
 }
 
 }  // namespace flow_messages_test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/program.h"
+#include "backends/support/messages.h"
 
 #include <gtest/gtest.h>
 
@@ -30,10 +31,10 @@ TEST(Program, AMistakeIsASentenceAndAnExitCode) {
   EXPECT_NE(design.err.find("error: tests/gen/flow/program_test.cpp:"), std::string::npos)
       << design.err;
   EXPECT_NE(design.err.find(" [widths-differ]\n"), std::string::npos) << design.err;
-  const auto file = said([]() -> int { throw FileError(Code::file_not_read, "cannot read x"); });
+  const auto file = said([]() -> int { throw FileError(code::file_not_read, "cannot read x"); });
   EXPECT_EQ(file.code, 4);
   EXPECT_EQ(file.err, "error: cannot read x [file-not-read]\n");
-  EXPECT_EQ(said([]() -> int { throw ToolError(Code::tool_failed, "no yosys"); }).code, 4);
+  EXPECT_EQ(said([]() -> int { throw ToolError(code::tool_failed, "no yosys"); }).code, 4);
   EXPECT_EQ(said([]() -> int { throw std::out_of_range("of the model"); }).err,
             "error: of the model\n");
 }

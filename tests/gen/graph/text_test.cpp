@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/graph/text.h"
+#include "gen/graph/messages.h"
 
 #include <map>
 #include <random>
@@ -182,15 +183,15 @@ TEST(GraphMessages, EachHasItsCode) {
   const auto parse = [](const std::string& t) { return [t] { parse_graph("net.graph", t); }; };
   test::expect_messages(
       "messages/graphs.txt",
-      {{Code::graph_text, parse(with("u8", "w8"))},
-       {Code::illegal_graph, parse("graph g\ntensor x s8 1x3x3\ntensor y s8 1x1x1\ninput x\n"
+      {{code::graph_text, parse(with("u8", "w8"))},
+       {code::illegal_graph, parse("graph g\ntensor x s8 1x3x3\ntensor y s8 1x1x1\ninput x\n"
                                    "output y\nconv conv x -> y kernel 3x3\n  scales 0x1p+0\n"
                                    "  bias 0\n  weights 1 2\n")},
-       {Code::image_size,
+       {code::image_size,
         [] {
           run({1, 2, 3});
         }},
-       {Code::image_range, [] {
+       {code::image_range, [] {
           run({1, 2, 300, 4});
         }}});
 }

@@ -262,7 +262,7 @@ TEST(Bit, ALoopIsReportedOnceWithItsLines) {
   b.design().set_top(m.id());
   const auto found = ir::check(b.design(), {.warnings = false});
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].code, Code::loop);
+  EXPECT_EQ(found[0].code, code::loop);
   for (const int at : {line + 1, line + 2})
     EXPECT_THAT(found[0].message, HasSubstr("tests/gen/hdl/bit_test.cpp:" + std::to_string(at)));
 }

@@ -2,9 +2,16 @@
 // Layers that cannot be planned, of the types outside the arrays.
 #include "tests/support/messages.h"
 
+#include "gen/blocks/compressor/messages.h"
+#include "gen/config/messages.h"
 #include "gen/layers/catalog.h"
+#include "gen/layers/compressor/messages.h"
 #include "gen/layers/compressor/sum.h"
+#include "gen/layers/dot/messages.h"
+#include "gen/layers/messages.h"
+#include "gen/layers/neuron/messages.h"
 #include "gen/layers/neuron/neuron.h"
+#include "gen/layers/requant/messages.h"
 
 namespace kumiki::gen {
 namespace layers_messages_test {
@@ -41,47 +48,47 @@ TEST(LayerMessages, OfTypesOutsideTheArrays) {
   most_negative += "]";
   test::expect_messages(
       "messages/layers.txt",
-      {refused(Code::conflicting_keys, requant + R"(0.5, "zero_point_bits": 8, "zero_point": 1)"),
-       {Code::term_without_port,
+      {refused(code::conflicting_keys, requant + R"(0.5, "zero_point_bits": 8, "zero_point": 1)"),
+       {code::term_without_port,
         [] {
           plan_sum({.module = "m", .ports = {}, .terms = {{0, {}}}}, {});
         }},
-       {Code::unlike_factors,
+       {code::unlike_factors,
         [] {
           plan_sum(
               {.module = "m", .ports = {{"a", 1, 4, true}, {"b", 1, 4, false}}, .terms = {{0, 1}}},
               {});
         }},
-       refused(Code::sum_too_wide, R"("compressor", "operands": [{"bits": 62, "column": 2}])"),
-       refused(Code::sum_too_wide, most_negative),
-       refused(Code::key_without_use, R"("popcount", "bits": 8, "pipeline": 1, "levels": 2)"),
-       refused(Code::key_without_use, R"("popcount", "bits": 8, "pipeline": 1, "period_ns": 2)"),
-       refused(Code::key_without_use, R"("popcount", "bits": 8, "levels": 1, "period_ns": 2)"),
-       refused(Code::key_without_use,
+       refused(code::sum_too_wide, R"("compressor", "operands": [{"bits": 62, "column": 2}])"),
+       refused(code::sum_too_wide, most_negative),
+       refused(code::key_without_use, R"("popcount", "bits": 8, "pipeline": 1, "levels": 2)"),
+       refused(code::key_without_use, R"("popcount", "bits": 8, "pipeline": 1, "period_ns": 2)"),
+       refused(code::key_without_use, R"("popcount", "bits": 8, "levels": 1, "period_ns": 2)"),
+       refused(code::key_without_use,
                R"("dot", "terms": 4, "scheme": "single", "tuning": {"watch_bits": 3})"),
-       refused(Code::more_cycles_than_terms,
+       refused(code::more_cycles_than_terms,
                R"("dot", "terms": 4, "clocking": "double", "cycles": 2)"),
-       refused(Code::values_per_term, R"("dot", "terms": 2, "shared": {"values": [[1, 2, 3]]})"),
-       refused(Code::more_cycles_than_terms, R"("dot", "terms": 2, "cycles": 3)"),
-       refused(Code::known_values_in_cycles,
+       refused(code::values_per_term, R"("dot", "terms": 2, "shared": {"values": [[1, 2, 3]]})"),
+       refused(code::more_cycles_than_terms, R"("dot", "terms": 2, "cycles": 3)"),
+       refused(code::known_values_in_cycles,
                R"("dot", "terms": 3, "cycles": 2, "shared": {"values": [[1, 2, 1]]})"),
-       refused(Code::zero_scale, requant + "0"),
-       refused(Code::unfit_shift, requant + R"(0.5, "shift": 18)"),
-       refused(Code::clamp_leaves_result, requant + R"(0.5, "clamp": [-129, 5])"),
-       {Code::no_inputs, [] { neuron::plan_neuron({}); }},
-       refused(Code::weights_per_input, R"("bnn_neuron", "inputs": 8, "weights": [1, 0, 1])"),
-       refused(Code::thresholds_per_neuron, dense + "[1]"),
-       refused(Code::threshold_unreachable, R"("bnn_neuron", "inputs": 8, "threshold": 10)"),
-       refused(Code::unfit_cycles, R"("bnn_serial", "inputs": 10, "cycles": 6)"),
-       refused(Code::sharing_too_deep, dense + R"(1, "sharing": "seven", "pipeline": 1)"),
-       refused(Code::form_without_registers,
+       refused(code::zero_scale, requant + "0"),
+       refused(code::unfit_shift, requant + R"(0.5, "shift": 18)"),
+       refused(code::clamp_leaves_result, requant + R"(0.5, "clamp": [-129, 5])"),
+       {code::no_inputs, [] { neuron::plan_neuron({}); }},
+       refused(code::weights_per_input, R"("bnn_neuron", "inputs": 8, "weights": [1, 0, 1])"),
+       refused(code::thresholds_per_neuron, dense + "[1]"),
+       refused(code::threshold_unreachable, R"("bnn_neuron", "inputs": 8, "threshold": 10)"),
+       refused(code::unfit_cycles, R"("bnn_serial", "inputs": 10, "cycles": 6)"),
+       refused(code::sharing_too_deep, dense + R"(1, "sharing": "seven", "pipeline": 1)"),
+       refused(code::form_without_registers,
                R"("bnn_neuron", "inputs": 8, "form": "gpc", "pipeline": 1)"),
-       refused(Code::three_rows_unregistered,
+       refused(code::three_rows_unregistered,
                R"("popcount", "bits": 8, "finish": "ternary", "levels": 3)"),
-       refused(Code::three_rows_unregistered,
+       refused(code::three_rows_unregistered,
                R"("bnn_serial", "inputs": 10, "cycles": 2, "finish": "ternary")"),
-       refused(Code::chain_too_long, R"("popcount",  "levels": 1, "bits": 64)"),
-       {Code::plans_no_layers, [] { read_bare(); }}});
+       refused(code::chain_too_long, R"("popcount",  "levels": 1, "bits": 64)"),
+       {code::plans_no_layers, [] { read_bare(); }}});
 }
 
 }  // namespace layers_messages_test

@@ -11,6 +11,7 @@
 
 #include "gen/graph/text.h"
 #include "gen/onnx/import.h"
+#include "gen/onnx/messages.h"
 #include "ir/error.h"
 #include "tests/gen/onnx/changed.h"
 #include "tests/support/golden.h"
@@ -61,15 +62,15 @@ TEST(ImportRefuses, APlainModelIsImported) {
 
 TEST(ImportRefuses, Messages) {
   test::expect_messages("messages/onnx.txt",
-                        {{Code::onnx_file, [] { parse_model("abc", "cut.onnx", {}); }},
-                         {Code::onnx_refused,
+                        {{code::onnx_file, [] { parse_model("abc", "cut.onnx", {}); }},
+                         {code::onnx_refused,
                           [] {
                             Model m = plain();
                             m.opsets[""] = 25;
                             conv(m).attributes["auto_pad"] = std::string("SAME");
                             import_model(m, "m.onnx");
                           }},
-                         {Code::onnx_refused, [] {
+                         {code::onnx_refused, [] {
                             // Several nodes at once; nothing is said of those that only read what
                             // was refused.
                             Model m = plain();

@@ -107,7 +107,7 @@ class Vote : public Layer {
 
 std::unique_ptr<Layer> planned(const Request& r) {
   if (r.at_least > r.bits)
-    throw config::Refusal({Code::out_of_range, "at_least", "can never be reached",
+    throw config::Refusal({code::out_of_range, "at_least", "can never be reached",
                            "must be 1 to " + std::to_string(r.bits)});
   return std::make_unique<Vote>(
       Plan{static_cast<std::uint32_t>(r.bits), static_cast<std::uint32_t>(r.at_least)});

@@ -21,28 +21,28 @@ TEST(CheckMessages, Errors) {
   const std::string slice = "%1000..1161 = DSP48E2 \"d1\" CLK=%3";
   test::expect_messages(
       "messages/design.txt",
-      {{Code::no_top, checking("design ultrascale+\nmodule m\n")},
-       {Code::recursion, checking("design ultrascale+ top m\nmodule m\n- = instance n\n"
+      {{code::no_top, checking("design ultrascale+\nmodule m\n")},
+       {code::recursion, checking("design ultrascale+ top m\nmodule m\n- = instance n\n"
                                   "module n\n- = instance m\n")},
-       {Code::undriven, checking(top("%30 = LUT2 I0=%20 I1=%4"))},
-       {Code::open_pin, checking(top("%20 = LUT1 I0=open"))},
-       {Code::multiply_driven, checking(top("%20 = LUT1 I0=%4\n%20 = FDRE \"q\" C=%3 D=%4"))},
-       {Code::clock, checking(top("%20 = FDRE C=%4 D=%5"))},
-       {Code::clock_pair,
+       {code::undriven, checking(top("%30 = LUT2 I0=%20 I1=%4"))},
+       {code::open_pin, checking(top("%20 = LUT1 I0=open"))},
+       {code::multiply_driven, checking(top("%20 = LUT1 I0=%4\n%20 = FDRE \"q\" C=%3 D=%4"))},
+       {code::clock, checking(top("%20 = FDRE C=%4 D=%5"))},
+       {code::clock_pair,
         checking("design ultrascale+ top m\nmodule m\ninput clk = %3\ninput clk2x = %4\n"
                  "input d = %5\noutput q = %20\n\n%20 = instance c \"u0\" clk=%4 clk2x=%3 a=%5\n"
                  "module c\ninput clk = %3\ninput clk2x = %4\ninput a = %5\noutput q = %6\n"
                  "%6 = FDRE C=%3 D=%5\n")},
-       {Code::clock_crossing, checking(two("%20 = FDRE \"q\" C=%4 D=%5"))},
-       {Code::clock_control, checking(two("%20 = FDRE \"q\" C=%4 CE=%5 D=0"))},
-       {Code::clock_phase, checking(two("\n\n\n\n%20 = FDRE \"q\" C=%4 D=%5 CROSSING=second"))},
-       {Code::parameter, checking(top("%20 = LUT1 I0=%4 INIT=4"))},
-       {Code::illegal, checking(top("%20..35 = CARRY8 DI=0*8 S=%4..11", "7series"))},
-       {Code::loop, checking(top("%20 = LUT2 I0=%4 I1=%20"))},
-       {Code::carry_wiring, checking(top("%20..27 = CARRY4 CI=%4 DI=0*4 S=%5..8"))},
-       {Code::mux_wiring, checking(top("%20 = LUT1 I0=%4\n%21 = MUXF7 I0=%20 I1=%5 S=%6"))},
-       {Code::cascade_wiring, checking(top(slice + " CARRYCASCIN=%4"))},
-       {Code::cascade_height,
+       {code::clock_crossing, checking(two("%20 = FDRE \"q\" C=%4 D=%5"))},
+       {code::clock_control, checking(two("%20 = FDRE \"q\" C=%4 CE=%5 D=0"))},
+       {code::clock_phase, checking(two("\n\n\n\n%20 = FDRE \"q\" C=%4 D=%5 CROSSING=second"))},
+       {code::parameter, checking(top("%20 = LUT1 I0=%4 INIT=4"))},
+       {code::illegal, checking(top("%20..35 = CARRY8 DI=0*8 S=%4..11", "7series"))},
+       {code::loop, checking(top("%20 = LUT2 I0=%4 I1=%20"))},
+       {code::carry_wiring, checking(top("%20..27 = CARRY4 CI=%4 DI=0*4 S=%5..8"))},
+       {code::mux_wiring, checking(top("%20 = LUT1 I0=%4\n%21 = MUXF7 I0=%20 I1=%5 S=%6"))},
+       {code::cascade_wiring, checking(top(slice + " CARRYCASCIN=%4"))},
+       {code::cascade_height,
         checking(top(slice + "\n%2000..2161 = DSP48E2 \"d2\" CLK=%3 PCIN=%1105..1152"),
                  {.cascade_height = 1})}});
 }

@@ -176,7 +176,7 @@ TEST(CheckDesign, FindingsCarryTheirFacts) {
   auto all = check(*parse(top("%20 = LUT1 I0=open\noutput y = %20"), "t"), {});
   ASSERT_FALSE(all.empty());
   EXPECT_EQ(all[0].severity, Severity::error);
-  EXPECT_EQ(all[0].code, Code::open_pin);
+  EXPECT_EQ(all[0].code, code::open_pin);
   EXPECT_EQ(all[0].module, "m");
   EXPECT_EQ(to_string(all[0].place), "t:5");
 }
@@ -191,7 +191,7 @@ TEST(CheckDesign, RequireLegalThrowsAllErrors) {
         e.what(),
         "module m: LUT1 %20 at t:6: pin I0 reads %30, which nothing drives [undriven]\nmodule m: "
         "output y is open, but needs a value; connect it or tie it to 0 or 1 [open-pin]");
-    EXPECT_EQ(e.code(), Code::undriven);
+    EXPECT_EQ(e.code(), code::undriven);
   }
 }
 

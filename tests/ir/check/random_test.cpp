@@ -61,7 +61,7 @@ RC_GTEST_PROP(CheckRandom, ALoopIsFoundWhateverItsWay, (std::uint64_t seed)) {
   m.mutable_inputs({cell})[element] = {m.cells()[cell].out.index + element};
   auto all = check(*design, {.warnings = false});
   RC_ASSERT(all.size() == 1u);
-  RC_ASSERT(all[0].code == Code::loop);
+  RC_ASSERT(all[0].code == code::loop);
 }
 
 RC_GTEST_PROP(CheckRandom, AnUndrivenNetIsFound, (std::uint64_t seed)) {
@@ -78,7 +78,7 @@ RC_GTEST_PROP(CheckRandom, AnUndrivenNetIsFound, (std::uint64_t seed)) {
   auto all = check(*design, {.warnings = false});
   // A CARRY4 that now has both CI and CYINIT breaks a rule as well.
   RC_ASSERT(!all.empty());
-  RC_ASSERT(all[0].code == (clock ? Code::clock : Code::undriven));
+  RC_ASSERT(all[0].code == (clock ? code::clock : code::undriven));
 }
 
 // A text with a few characters changed is refused with its place or is a design that can be

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gen/blocks/compressor/messages.h"
 #include "gen/blocks/compressor/solver/model.h"
 #include "ir/error.h"
 
@@ -129,7 +130,7 @@ std::vector<double> TreeModel::encode(const TreePlan& plan) const {
         x[use.variable] += 1;
         return;
       }
-    throw DesignError(Code::wrong_element, "a tree with an element that this model does not have");
+    throw DesignError(code::wrong_element, "a tree with an element that this model does not have");
   };
   const Audit a = audit(plan);
   for (unsigned s = 0; s < stages; ++s) {
@@ -148,13 +149,13 @@ std::vector<double> TreeModel::encode(const TreePlan& plan) const {
       for (std::size_t i = 0; i < chain.atoms.size(); ++i) {
         const Element& e = compressor::elements()[chain.atoms[i]];
         if (i > 0 && k[s][column] < 0)
-          throw DesignError(Code::wrong_element, "a chain where this model has none");
+          throw DesignError(code::wrong_element, "a chain where this model has none");
         if (i > 0) x[k[s][column]] += 1;
         count(s, column - e.first, chain.atoms[i]);
         column += e.width();
       }
       if (chain.is_open && y[s][column] < 0)
-        throw DesignError(Code::wrong_element, "an open carry where this model has none");
+        throw DesignError(code::wrong_element, "an open carry where this model has none");
       if (chain.is_open) x[y[s][column]] += 1;
       if (chain.entry != Entry::none) x[u[s][chain.column]] += 1;
       if (chain.entry == Entry::exit) x[any[s]] = 1;

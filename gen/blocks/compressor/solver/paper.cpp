@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/compressor/solver/paper.h"
+#include "gen/blocks/compressor/messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,7 +122,7 @@ struct PaperModel {
 
 TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
   if (request.shape.has_pairs())
-    throw DesignError(Code::paper_pairs,
+    throw DesignError(code::paper_pairs,
                       "the paper's counters take no pairs; count them in a first layer");
   Search search(o);
   for (unsigned s = 0; s <= o.most_stages; ++s) {
@@ -149,7 +150,7 @@ TreePlan solve_paper(const TreePlan& request, const SolveOptions& o) {
     audit(plan);
     return plan;
   }
-  throw DesignError(Code::no_tree,
+  throw DesignError(code::no_tree,
                     fmt::format("no tree of up to {} stages of the paper's counters adds this heap",
                                 o.most_stages));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/compressor/solver/solve.h"
+#include "gen/blocks/compressor/messages.h"
 
 #include <algorithm>
 #include <csignal>
@@ -144,7 +145,7 @@ Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
   }
   if (!best) {
     none_yet(search);
-    throw DesignError(Code::no_tree, fmt::format("no tree was found for the objective {}",
+    throw DesignError(code::no_tree, fmt::format("no tree was found for the objective {}",
                                                  name(request.objective)));
   }
   if (search.is_quick() && !search.is_stopped() && fastest(found).time < enough) {
@@ -257,9 +258,9 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
   }
   none_yet(search);
   if (o.stages > 0)
-    throw DesignError(Code::no_tree, fmt::format("no tree of {} stages was found", o.stages));
+    throw DesignError(code::no_tree, fmt::format("no tree of {} stages was found", o.stages));
   throw DesignError(
-      Code::no_tree,
+      code::no_tree,
       fmt::format("no tree of up to {} stages adds this heap of {} bits in {} columns",
                   o.most_stages, request.shape.total(), request.shape.width()));
 }

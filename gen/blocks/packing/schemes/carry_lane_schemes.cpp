@@ -4,6 +4,7 @@
 // their carries, one chain a slice: 512 MACs in 257 slices and no LUT.
 #include <fmt/format.h>
 
+#include "gen/blocks/packing/messages.h"
 #include "gen/blocks/packing/schemes/carry_lane.h"
 #include "gen/blocks/packing/schemes/drain.h"
 #include "gen/blocks/packing/schemes/schemes.h"
@@ -18,20 +19,20 @@ std::optional<Schedule> plan_chains(Draft& draft) {
   PackingPlan& plan = draft.plan;
   const Request& request = draft.request();
   if (!plan.limits.w_multiplexer)
-    draft.refuse(Code::not_on_family, "W = C on " + plan.limits.family, "wp487-int8-lut");
+    draft.refuse(code::not_on_family, "W = C on " + plan.limits.family, "wp487-int8-lut");
   if (!draft.lay_out(grid_of(request, 2, 1))) return {};
   if (plan.lanes.size() != 2)
-    draft.refuse(Code::scheme_does_not_apply, "lanes", "a pair sharing one operand",
+    draft.refuse(code::scheme_does_not_apply, "lanes", "a pair sharing one operand",
                  Interval::point(static_cast<Exact>(plan.lanes.size())), Interval::point(2));
   // A schedule is valid only if the words fit the ports.
   if (const Statement* broken = plan.certificate.first_broken())
-    draft.refuse(Code::not_proved, *broken);
+    draft.refuse(code::not_proved, *broken);
   if (draft.is_refused()) return {};
   const std::int64_t most =
       carry_lane::capacity(plan, plan.terms_per_cycle, request.tuning.look_period);
   const std::int64_t wished = request.tuning.segment.value_or(static_cast<int>(most));
   if (most < 1 || wished > most)
-    draft.refuse(Code::out_of_range, "terms a chain",
+    draft.refuse(code::out_of_range, "terms a chain",
                  most < 1 ? "a wider guard or narrower operands"
                           : fmt::format("at most {} terms a chain", most),
                  Interval::point(wished), {1, most});
@@ -41,7 +42,7 @@ std::optional<Schedule> plan_chains(Draft& draft) {
   plan.segments = chains;
   auto schedule = carry_lane::schedule(plan, plan.segment, request.tuning.look_period);
   if (!schedule)
-    draft.refuse(Code::out_of_range, "terms a chain", "another number of terms",
+    draft.refuse(code::out_of_range, "terms a chain", "another number of terms",
                  Interval::point(plan.segment), {1, most});
   return schedule;
 }

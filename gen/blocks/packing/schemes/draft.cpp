@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/packing/schemes/draft.h"
+#include "gen/blocks/packing/messages.h"
 
 #include <fmt/format.h>
 
@@ -94,7 +95,7 @@ SliceKind Draft::multiply_kind(std::string name, Opmode load) const {
 
 int Draft::add_chain(const ChainSpec& spec) {
   if (spec.rnd != 0 && !plan.limits.w_multiplexer)
-    refuse(Code::not_on_family, "a bias by W = RND on " + plan.limits.family,
+    refuse(code::not_on_family, "a bias by W = RND on " + plan.limits.family,
            "schemes without a bias");
   const auto count = static_cast<int>(spec.terms.empty() ? spec.count : std::ssize(spec.terms));
   const auto op = [](Opmode::W w, Opmode::Z z) { return Opmode::of(w, z, Opmode::M); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/packing/schemes/drain.h"
+#include "gen/blocks/packing/messages.h"
 
 #include <fmt/format.h>
 
@@ -98,7 +99,7 @@ int DrainPlan::stage_delay(std::int64_t stage, int column_height) const {
 
 DrainPlan plan_drain(Draft& draft, std::int64_t chains, int chains_per_stage) {
   if (!draft.plan.limits.w_multiplexer)
-    draft.refuse(Code::not_on_family, "a drain by W = RND on " + draft.plan.limits.family,
+    draft.refuse(code::not_on_family, "a drain by W = RND on " + draft.plan.limits.family,
                  "wp487-int8-lut");
   DrainPlan drain{.chains_per_stage = chains_per_stage,
                   .stages = ceil_div(chains, chains_per_stage)};

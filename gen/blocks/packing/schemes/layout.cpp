@@ -2,6 +2,7 @@
 // The positions of the operands on the ports, and the lanes that follow from them.
 #include <fmt/format.h>
 
+#include "gen/blocks/packing/messages.h"
 #include "gen/blocks/packing/schemes/draft.h"
 
 namespace kumiki::gen::packing {
@@ -211,7 +212,7 @@ bool Draft::lay_out(const Grid& grid) {
   const auto shared = shared_fields(request_, grid, plan.centres);
   const auto rows = [&](const OperandFormat& format, int count, const char* side) {
     if (!format.known() || static_cast<int>(format.values.size()) == count) return;
-    refuse(Code::wrong_count, fmt::format("known {} operands", side),
+    refuse(code::wrong_count, fmt::format("known {} operands", side),
            "one row of values for every operand",
            Interval::point(static_cast<Exact>(format.values.size())), Interval::point(count));
   };
@@ -219,7 +220,7 @@ bool Draft::lay_out(const Grid& grid) {
   rows(plan.shared, grid.shared, "shared");
   const int lanes = grid.packed * grid.shared;
   if (grid.spacing * (lanes - 1) >= kWordBits)
-    refuse(Code::not_proved, "first bit of the top lane",
+    refuse(code::not_proved, "first bit of the top lane",
            fmt::format("a spacing of at most {1} for {0} lanes", lanes,
                        lanes > 1 ? (kWordBits - 1) / (lanes - 1) : 0),
            Interval::point(grid.spacing * (lanes - 1)), Interval{0, kWordBits - 1});

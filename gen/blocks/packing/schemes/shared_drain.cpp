@@ -52,7 +52,7 @@ Planned shared_drain(const Request& request) {
   PackingPlan& plan = draft.plan;
   const int per_stage = request.tuning.chains_per_drain.value_or(2);
   if (per_stage < 1 || per_stage > 2)
-    draft.refuse(Code::out_of_range, "chains a drain", "1 or 2, one on C and one on A:B",
+    draft.refuse(code::out_of_range, "chains a drain", "1 or 2, one on C and one on A:B",
                  Interval::point(per_stage), {1, 2});
   draft.fold_in_slices();
   if (!draft.lay_out(grid_of(request, 2, 1))) return draft.finish();

@@ -3,6 +3,7 @@
 // of filters, which never split. A weight that is 0 in every lane takes no slice.
 #include <fmt/format.h>
 
+#include "gen/blocks/packing/messages.h"
 #include "gen/blocks/packing/schemes/draft.h"
 #include "gen/blocks/packing/schemes/schemes.h"
 
@@ -73,10 +74,10 @@ Planned weight_aware(const Request& request) {
   Draft draft(request, Scheme::WeightAware);
   PackingPlan& plan = draft.plan;
   if (!plan.shared.known() && !plan.packed.known())
-    draft.refuse(Code::scheme_does_not_apply, "weights that are not known",
+    draft.refuse(code::scheme_does_not_apply, "weights that are not known",
                  "known values on one side, or offset-binary");
   if (request.cycles.value_or(1) != 1)
-    draft.refuse(Code::scheme_does_not_apply, "cycles of a result",
+    draft.refuse(code::scheme_does_not_apply, "cycles of a result",
                  "1, or shared-drain, which folds terms in time", Interval::point(*request.cycles),
                  Interval::point(1));
   if (!draft.lay_out(grid_of(request, 2, 1))) return draft.finish();

@@ -3,6 +3,7 @@
 // terms, and the fabric adds their words.
 #include <fmt/format.h>
 
+#include "gen/blocks/packing/messages.h"
 #include "gen/blocks/packing/schemes/draft.h"
 #include "gen/blocks/packing/schemes/schemes.h"
 #include "gen/blocks/packing/schemes/wp487.h"
@@ -24,7 +25,7 @@ Planned wp486_macc(const Request& request) {
   PackingPlan& plan = draft.plan;
   const std::int64_t slices = request.tuning.macc_slices.value_or(1);
   if (slices < 1 || slices > plan.terms)
-    draft.refuse(Code::out_of_range, "slices that share the terms",
+    draft.refuse(code::out_of_range, "slices that share the terms",
                  "at most one slice for every term", Interval::point(slices), {1, plan.terms});
   if (!wp487::lay_out_signed(draft)) return draft.finish();
   // Whole cycles only: 7 terms on 2 slices would leave a slot empty, 6 do not.
@@ -47,7 +48,7 @@ Planned wp486_macc(const Request& request) {
   for (std::int64_t i = 0; i < slices; ++i) {
     const bool accumulates = i == slices - 1 && plan.words > 1;
     if (accumulates && i > 0 && !plan.limits.w_multiplexer)
-      draft.refuse(Code::not_on_family, "P + PCIN + product on " + plan.limits.family, "one slice");
+      draft.refuse(code::not_on_family, "P + PCIN + product on " + plan.limits.family, "one slice");
     SliceKind kind = draft.multiply_kind(accumulates ? "accumulate"
                                          : i == 0    ? "first"
                                                      : "middle",

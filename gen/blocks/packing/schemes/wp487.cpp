@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/packing/schemes/wp487.h"
+#include "gen/blocks/packing/messages.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ bool lay_out_pair(Draft& draft, bool is_signed, int guard) {
   const Request& request = draft.request();
   if (request.packed.is_signed != is_signed || !request.shared.is_signed)
     draft.refuse(
-        Code::scheme_does_not_apply,
+        code::scheme_does_not_apply,
         fmt::format("a pair {} sharing {}", to_string(request.packed), to_string(request.shared)),
         fmt::format("a pair of {} operands sharing a signed one",
                     is_signed ? "signed" : "unsigned"));
@@ -38,11 +39,11 @@ bool lay_out_signed(Draft& draft) {
 bool lay_out_unsigned(Draft& draft) {
   const Request& request = draft.request();
   if (!request.limits.w_multiplexer)
-    draft.refuse(Code::not_on_family, "giving the bias back by W = C on " + request.limits.family,
+    draft.refuse(code::not_on_family, "giving the bias back by W = C on " + request.limits.family,
                  "wp487-int8");
   const int guard = request.limits.wide_bits - request.packed.bits;
   if (guard < 1)
-    draft.refuse(Code::scheme_does_not_apply, "a pair " + to_string(request.packed),
+    draft.refuse(code::scheme_does_not_apply, "a pair " + to_string(request.packed),
                  fmt::format("operands of up to {} bits", request.limits.wide_bits - 1));
   return lay_out_pair(draft, false, request.tuning.guard.value_or(guard));
 }
@@ -89,7 +90,7 @@ namespace {
 // A draft with the ports and lanes of WP487; false: refused.
 bool begin(Draft& draft, bool is_signed) {
   if (draft.request().cycles.value_or(1) != 1)
-    draft.refuse(Code::scheme_does_not_apply, "cycles of a result",
+    draft.refuse(code::scheme_does_not_apply, "cycles of a result",
                  "1, or wp487-int8-lut, offset-binary or shared-drain, which fold terms in time",
                  Interval::point(*draft.request().cycles), Interval::point(1));
   return is_signed ? wp487::lay_out_signed(draft) : wp487::lay_out_unsigned(draft);

@@ -10,6 +10,7 @@
 // If the lanes hold the sum of all terms, R at the load is enough, and wires read the lanes.
 #include <fmt/format.h>
 
+#include "gen/blocks/packing/messages.h"
 #include "gen/blocks/packing/schemes/draft.h"
 #include "gen/blocks/packing/schemes/schemes.h"
 
@@ -116,10 +117,10 @@ Planned wrap_counter(const Request& request) {
   Draft draft(request, Scheme::WrapCounter);
   PackingPlan& plan = draft.plan;
   if (!plan.limits.w_multiplexer)
-    draft.refuse(Code::not_on_family, "W = P on " + plan.limits.family, "wp486-macc");
+    draft.refuse(code::not_on_family, "W = P on " + plan.limits.family, "wp486-macc");
   const int watch = request.tuning.watch_bits.value_or(kWatchBits);
   if (watch < 1)
-    draft.refuse(Code::out_of_range, "watched bits", "1 to 16 bits", Interval::point(watch),
+    draft.refuse(code::out_of_range, "watched bits", "1 to 16 bits", Interval::point(watch),
                  {1, 16});
   if (!draft.lay_out(grid_of(request, 2, 1))) return draft.finish();
   // If the request leaves the cycles open, one slice takes all terms, provided that the lanes hold

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gen/config/array_file.h"
+#include "gen/layers/array/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::array {
@@ -95,7 +96,7 @@ void GraphOnArray::compare(std::size_t layer, const Memory& made, const Memory& 
   const auto &got = made[l.output], &right = wanted[l.output];
   for (std::size_t k = 0; k < right.size(); ++k)
     if (got[k] != right[k])
-      throw DesignError(Code::array_differs,
+      throw DesignError(code::array_differs,
                         fmt::format("image {}, layer {} of node {}: {}{} is {} on {}, {} by "
                                     "definition",
                                     image, lowering_.network[layer].name, g.nodes[l.node].name,

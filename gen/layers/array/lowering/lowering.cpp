@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/lowering/lowering.h"
+#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 
 #include "gen/config/kind.h"
 #include "gen/layers/array/lowering/lowerer.h"
+#include "gen/layers/array/messages.h"
 #include "gen/layers/array/refusal.h"
 #include "gen/layers/array/setup.h"
 
@@ -17,7 +19,7 @@ config::Violation nothing(const Lowering& l) {
   std::string text;
   for (std::size_t i = 0; i < l.nodes.size() && i < 4; ++i)
     text += fmt::format("; {}: {}", l.graph->nodes[i].name, l.nodes[i].why);
-  return {Code::nothing_on_array, "graph", "the graph has no node that the array computes",
+  return {code::nothing_on_array, "graph", "the graph has no node that the array computes",
           "it needs a convolution or a dense layer of 8 bits" + text, true};
 }
 
@@ -57,13 +59,13 @@ Request with_layers(const Request& request) {
 config::Violations check_graph(const Request& r) {
   if (!r.graph) {
     if (!r.network.empty()) return {};
-    return {{Code::missing_key, "network", "is missing",
+    return {{code::missing_key, "network", "is missing",
              "give a list of layers, or \"graph\" with the file of a trained network"}};
   }
   config::Violations all;
   if (!r.network.empty())
     all.push_back(
-        {Code::conflicting_keys, "graph", "is given beside \"network\"", "give one or the other"});
+        {code::conflicting_keys, "graph", "is given beside \"network\"", "give one or the other"});
   if (r.graph->wrong) {
     all.push_back(*r.graph->wrong);
     all.back().key = "graph";
@@ -71,14 +73,14 @@ config::Violations check_graph(const Request& r) {
     all.push_back(nothing(l));
   }
   if (r.requantise != Requantise::float32)
-    all.push_back({Code::conflicting_keys, "graph",
+    all.push_back({code::conflicting_keys, "graph",
                    "is given, but the array requantises with a fixed multiplier",
                    "set \"requantise\" to \"float32\""});
   if (r.batched_fc)
-    all.push_back({Code::conflicting_keys, "batched_fc", "is true, but a graph runs image by image",
+    all.push_back({code::conflicting_keys, "batched_fc", "is true, but a graph runs image by image",
                    "set it to false"});
   if (r.weights_from)
-    all.push_back({Code::key_without_use, "weights_from",
+    all.push_back({code::key_without_use, "weights_from",
                    "is given, but the graph has weights of its own", "remove it"});
   return all;
 }
@@ -104,7 +106,7 @@ Program program_of_graph(const Request& request) {
       const auto number = static_cast<std::size_t>(layer - typed.network.begin());
       const std::size_t node = lowering->layers[number].node;
       const bool inexact =
-          e.code() == Code::accumulator_overflow || e.code() == Code::beyond_float32;
+          e.code() == code::accumulator_overflow || e.code() == code::beyond_float32;
       if (inexact && request.inexact == Inexact::host) {
         left_out[node] = e.message;
         continue;

@@ -127,7 +127,7 @@ class Flow {
     const std::int64_t before = agenda_.clock();
     const auto& due = agenda_.go_on();
     if (due.empty())
-      throw DesignError(Code::pipeline_stops,
+      throw DesignError(code::pipeline_stops,
                         fmt::format("the pipeline stops in clock {} of its own model", before));
     if (std::ranges::find(due, nodes_.size()) != due.end()) {
       for (Node& n : nodes_) n.counts.catch_up(agenda_.clock());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/pixel/fit.h"
+#include "gen/layers/vision/messages.h"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ Fitting::Fitting(const Interval& exact, const Fit& fit, const OperandFormat& fir
   if (fit.overflow == Overflow::exact) {
     if (fit.bits != 0)
       throw DesignError(
-          {.code = Code::exact_with_bits,
+          {.code = code::exact_with_bits,
            .key = "bits",
            .wrong = fmt::format("an exact result takes no width, but {} bits are given", fit.bits),
            .required = "remove \"bits\", or set \"overflow\" to \"wrap\" or \"saturate\""});

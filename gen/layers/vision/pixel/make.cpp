@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/pixel/make.h"
+#include "gen/layers/vision/messages.h"
 
 #include <fmt/format.h>
 
@@ -33,12 +34,12 @@ class Operation : public PixelOperation {
   Pixels build(Scope& s, const Pixels& pixels, Net enable) const override {
     for (const auto& pixel : pixels) {
       if (pixel.size() != inputs_.size())
-        throw DesignError(Code::pixel_differs,
+        throw DesignError(code::pixel_differs,
                           fmt::format("{}: the pixel has {} channels instead of {}", name_,
                                       pixel.size(), inputs_.size()));
       for (std::size_t c = 0; c < pixel.size(); ++c)
         if (static_cast<int>(pixel[c].width()) != inputs_[c].bits)
-          throw DesignError(Code::pixel_differs,
+          throw DesignError(code::pixel_differs,
                             fmt::format("{}: channel {} has {} bits, but its format is {}", name_,
                                         c, pixel[c].width(), to_string(inputs_[c])));
     }
@@ -74,7 +75,7 @@ class Elementwise : public Operation {
     const std::size_t images = operands - (constant ? 1 : 0);
     channels_ = this->inputs().size() / images;
     if (channels_ == 0 || this->inputs().size() % images != 0)
-      throw DesignError({.code = Code::images_incomplete,
+      throw DesignError({.code = code::images_incomplete,
                          .wrong = fmt::format("{} takes {} images, but the pixel has {} channels",
                                               this->name(), images, this->inputs().size()),
                          .required = fmt::format("give it {} channels, or a multiple", images)});
@@ -151,7 +152,7 @@ class Selection : public Operation {
     for (const int c : channels_) {
       if (c < 0 || c >= static_cast<int>(this->inputs().size()))
         throw DesignError(
-            {.code = Code::no_such_channel,
+            {.code = code::no_such_channel,
              .key = "channels",
              .wrong = fmt::format("the pixel has no channel {}", c),
              .required = fmt::format("channels must be 0 to {}", this->inputs().size() - 1)});
@@ -159,7 +160,7 @@ class Selection : public Operation {
       which += fmt::format("{}{}", which.empty() ? "" : ", ", c);
     }
     if (outputs.empty())
-      throw DesignError({.code = Code::no_such_channel,
+      throw DesignError({.code = code::no_such_channel,
                          .key = "channels",
                          .wrong = "no channel is chosen",
                          .required = "choose at least one"});
@@ -195,7 +196,7 @@ Operands operands(const Extreme& r) { return {2, r.constant}; }
 Operands operands(const Bitwise& r) {
   if (r.gate != Gate::not_) return {2, r.constant};
   if (r.constant)
-    throw DesignError({.code = Code::not_of_constant,
+    throw DesignError({.code = code::not_of_constant,
                        .key = "constant",
                        .wrong = "\"not\" has one operand and takes no constant",
                        .required = "remove the constant"});

@@ -9,6 +9,7 @@
 #include "gen/hdl/cells.h"
 #include "gen/hdl/mux.h"
 #include "gen/hdl/state.h"
+#include "gen/layers/vision/messages.h"
 #include "gen/layers/vision/pixel/chain.h"
 #include "gen/layers/vision/pixel/fit.h"
 #include "ir/error.h"
@@ -196,13 +197,13 @@ std::vector<Net> inside_in_slices(Scope& s, const Band& band, const Words& in, N
 
 Recipe plan(const Threshold& r, const Formats& f) {
   if (r.low.has_value() != r.high.has_value())
-    throw DesignError({.code = Code::threshold_range,
+    throw DesignError({.code = code::threshold_range,
                        .key = r.low ? "low" : "high",
                        .wrong = "the range of the threshold has one end",
                        .required = "give both \"low\" and \"high\""});
   if (r.low && *r.low > *r.high)
     throw DesignError(
-        {.code = Code::threshold_range,
+        {.code = code::threshold_range,
          .key = "low",
          .wrong = fmt::format("the range of the threshold, {} to {}, is empty", *r.low, *r.high),
          .required = "\"low\" must be at most \"high\""});

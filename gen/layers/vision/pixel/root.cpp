@@ -8,6 +8,7 @@
 
 #include "gen/hdl/arithmetic.h"
 #include "gen/hdl/dsp.h"
+#include "gen/layers/vision/messages.h"
 #include "gen/layers/vision/pixel/chain.h"
 #include "gen/layers/vision/pixel/fit.h"
 #include "ir/error.h"
@@ -105,13 +106,13 @@ int root_clocks(int digits) {
 
 Recipe plan_l2(const Magnitude& r, const Formats& f) {
   if (r.style == Style::luts)
-    throw DesignError({.code = Code::root_in_luts,
+    throw DesignError({.code = code::root_in_luts,
                        .key = "style",
                        .wrong = "the norm l2 squares in slices",
                        .required = "use style \"automatic\" or \"slices\""});
   for (const OperandFormat& one : f)
     if (one.bits + (one.is_signed ? 0 : 1) > widest)
-      throw DesignError(Code::root_too_wide,
+      throw DesignError(code::root_too_wide,
                         fmt::format("magnitude l2 has operands {}; they must be at most S{} or U{}",
                                     to_string(one), widest, widest - 1));
   const auto square = [](const OperandFormat& format) {

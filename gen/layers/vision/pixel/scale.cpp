@@ -6,9 +6,11 @@
 
 #include <algorithm>
 
+#include "gen/blocks/requant/messages.h"
 #include "gen/blocks/requant/select.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/state.h"
+#include "gen/layers/vision/messages.h"
 #include "gen/layers/vision/pixel/chain.h"
 #include "gen/layers/vision/pixel/fit.h"
 #include "ir/error.h"
@@ -137,7 +139,7 @@ Product::Out in_slice(Scope& s, const Product& p, const UInt& x, Net enable) {
 
 void check(const Scale& r) {
   if (r.rounding == Rounding::half_away)
-    throw DesignError({.code = Code::rounding_not_possible,
+    throw DesignError({.code = code::rounding_not_possible,
                        .key = "round",
                        .wrong = "a scale does not round halves away from zero",
                        .required = "use down, half-up or half-even"});
@@ -146,23 +148,23 @@ void check(const Scale& r) {
   const std::int64_t limit = std::int64_t{1} << bits;
   if (r.multiplier < -limit || r.multiplier >= limit)
     throw DesignError(
-        {.code = Code::out_of_range,
+        {.code = code::out_of_range,
          .key = "multiply",
          .wrong = fmt::format("the multiplier is {}", r.multiplier),
          .required = fmt::format("it must be -2^{0} to 2^{0} - 1; use a shift for more", bits)});
   if (r.shift < 0 || r.shift > 30)
-    throw DesignError({.code = Code::out_of_range,
+    throw DesignError({.code = code::out_of_range,
                        .key = "shift",
                        .wrong = fmt::format("the shift is {}", r.shift),
                        .required = "it must be 0 to 30"});
   const std::int64_t most = std::int64_t{1} << 27;
   if (r.offset < -most || r.offset > most)
-    throw DesignError({.code = Code::out_of_range,
+    throw DesignError({.code = code::out_of_range,
                        .key = "offset",
                        .wrong = fmt::format("the offset is {}", r.offset),
                        .required = "it must be -2^27 to 2^27"});
   if (r.addend < -most || r.addend > most)
-    throw DesignError({.code = Code::out_of_range,
+    throw DesignError({.code = code::out_of_range,
                        .wrong = fmt::format("the addend is {}", r.addend),
                        .required = "it must be -2^27 to 2^27"});
 }
@@ -190,7 +192,7 @@ Recipe plan(const Scale& r, const Formats& f) {
   // All sums are correct modulo 2^(kept bits + dropped bits).
   const int wide = fitting.from.bits + r.shift;
   if (wide > dsp48e2.p)
-    throw DesignError({.code = Code::product_too_wide,
+    throw DesignError({.code = code::product_too_wide,
                        .wrong = fmt::format("the scaled product has {} bits", wide),
                        .required = "it must have at most 48"});
   const Product product{f[0],
@@ -262,13 +264,13 @@ Product weighted_product(const AccumulateWeighted& r, const OperandFormat& x,
 
 Recipe plan(const AccumulateWeighted& r, const Formats& f) {
   if (r.shift < 0 || r.shift > 16 || r.alpha < 0 || r.alpha > 1 << r.shift)
-    throw DesignError({.code = Code::out_of_range,
+    throw DesignError({.code = code::out_of_range,
                        .key = r.shift < 0 || r.shift > 16 ? "shift" : "alpha",
                        .wrong = fmt::format("the weight is {} / 2^{}", r.alpha, r.shift),
                        .required = "it must be 0 to 1, with a shift of 0 to 16"});
   const OperandFormat old{.bits = f[1].bits, .is_signed = f[1].is_signed};
   if (!f[0].format().range().within(old.interval()))
-    throw DesignError({.code = Code::image_not_held,
+    throw DesignError({.code = code::image_not_held,
                        .wrong = fmt::format("the accumulator {} does not hold the image {}",
                                             to_string(f[1]), to_string(f[0])),
                        .required = "make the accumulator wider, or the image narrower"});

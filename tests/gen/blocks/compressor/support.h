@@ -2,6 +2,7 @@
 // A heap under test: every form of bit, many inputs at once, the sum in integers.
 #pragma once
 #include <functional>
+#include <optional>
 #include <random>
 
 #include "backends/sim/native/simulator.h"

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "gen/hdl/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::packing {
@@ -42,19 +43,19 @@ void Evaluator::check(const Operands& operands) const {
   const auto side = [&](const auto& values, const OperandFormat& format, int count,
                         const char* name) {
     if (static_cast<int>(values.size()) != count)
-      throw DesignError(Code::wrong_count,
+      throw DesignError(code::wrong_count,
                         fmt::format("evaluate: {} {} operands given, the plan has {}",
                                     values.size(), name, count));
     for (int k = 0; k < count; ++k) {
       if (static_cast<std::int64_t>(values[k].size()) != plan_.terms)
-        throw DesignError(Code::wrong_count,
+        throw DesignError(code::wrong_count,
                           fmt::format("evaluate: {} terms of {} operand {}, the plan has {}",
                                       values[k].size(), name, k, plan_.terms));
       const Interval all = format.interval();
       for (std::int64_t t = 0; t < plan_.terms; ++t) {
         const Interval legal = format.known() ? format.interval(k, t) : all;
         if (!legal.contains(values[k][t]))
-          throw DesignError(Code::value_does_not_fit,
+          throw DesignError(code::value_does_not_fit,
                             fmt::format("evaluate: {} operand {} of term {} is {}, outside {}",
                                         name, k, t, values[k][t], to_string(legal)));
       }

@@ -270,7 +270,7 @@ TEST(Planner, WhatIsAskedForIsNotPassedOver) {
     plan(request, Scheme::Single);
     FAIL() << "planned";
   } catch (const Refusal& r) {
-    EXPECT_EQ(r.code, Code::key_without_use);
+    EXPECT_EQ(r.code, code::key_without_use);
     EXPECT_EQ(to_string(r), "single: watch_bits has no effect on it; use wrap-counter");
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sets/sets.h"
+#include "gen/flow/messages.h"
 
 #include <gtest/gtest.h>
 
@@ -78,7 +79,7 @@ TEST(Sets, ANetlistThatDiffersIsTold) {
     FAIL() << "no difference";
   } catch (const DesignError& e) {
     EXPECT_STREQ(e.what(), "ones: set 1, sum[0] is 2 on the netlist, 3 by the model");
-    EXPECT_EQ(e.code(), Code::result_differs);
+    EXPECT_EQ(e.code(), code::result_differs);
   }
 }
 

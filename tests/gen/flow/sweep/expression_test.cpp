@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gen/flow/sweep/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::flow::sweep {
@@ -93,7 +94,7 @@ std::string why_not(const std::string& text) {
   try {
     (void)holds(text);
   } catch (const DesignError& e) {
-    EXPECT_EQ(e.code(), Code::wrong_expression);
+    EXPECT_EQ(e.code(), code::wrong_expression);
     return e.what();
   }
   return "holds";

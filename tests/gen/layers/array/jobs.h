@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "gen/layers/array/model.h"
 #include "gen/layers/array/player.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What networks and their arrays are refused for, as the program says it.
+#include "gen/config/messages.h"
+#include "gen/layers/array/messages.h"
 #include "tests/support/messages.h"
 
 #include <filesystem>
@@ -117,37 +119,37 @@ TEST(ArrayMessages, EachHasACode) {
   const std::string three = conv() + ", " + conv(host, 4, 1, "d") + ", " + conv(host, 4, 1, "e");
   kumiki::test::expect_messages(
       "messages/array.txt",
-      {{Code::key_of_other_kind, of(any, conv(R"("inputs": 4)"))},
-       {Code::groups_do_not_divide, of(any, conv(R"("groups": 2)"))},
-       {Code::kernel_beyond_map, of(any, conv("", 4, 5))},
-       {Code::pool_without_map, of(any, pooled_fc)},
-       {Code::pool_beyond_map, of(any, conv(pool_3, 2))},
-       {Code::pool_beyond_array, of(any + R"(, "rows": 2)", conv(pool_3))},
-       {Code::hardware_left_out,
+      {{code::key_of_other_kind, of(any, conv(R"("inputs": 4)"))},
+       {code::groups_do_not_divide, of(any, conv(R"("groups": 2)"))},
+       {code::kernel_beyond_map, of(any, conv("", 4, 5))},
+       {code::pool_without_map, of(any, pooled_fc)},
+       {code::pool_beyond_map, of(any, conv(pool_3, 2))},
+       {code::pool_beyond_array, of(any + R"(, "rows": 2)", conv(pool_3))},
+       {code::hardware_left_out,
         of(any + R"(, "max_pool": false)", conv(R"("pool": {"kind": "max"})"))},
-       {Code::kernel_beyond_reach, of(any + R"(, "reach": 1)", conv("", 4, 3))},
-       {Code::window_beyond_bank,
+       {code::kernel_beyond_reach, of(any + R"(, "reach": 1)", conv("", 4, 3))},
+       {code::window_beyond_bank,
         of(any + R"(, "window_words": 15)", conv(R"("stride": 3)", 4, 3))},
-       {Code::network_too_long, of(any + R"(, "descriptors": 1)", three)},
-       {Code::descriptor_overflow,
+       {code::network_too_long, of(any + R"(, "descriptors": 1)", three)},
+       {code::descriptor_overflow,
         of(any + R"(, "rows": 1, "columns": 2)", conv(R"("padding": 1)", 65536))},
-       {Code::too_many_cycles, of(any, large)},
-       {Code::maps_differ,
+       {code::too_many_cycles, of(any, large)},
+       {code::maps_differ,
         of(any, conv() + R"(, {"type": "fc", "name": "f", "inputs": 33, "outputs": 2})")},
-       {Code::no_input_map, of(any, conv(R"("input": "previous")"))},
-       {Code::no_weights, of("", conv())},
-       {Code::no_scale, of("", conv(R"("weights": [1, 2])"))},
-       {Code::scale_not_met, of(R"("bits": 12)", conv(R"("weights": [1, 2], "scale": 0.0028)"))},
-       {Code::beyond_float32,
+       {code::no_input_map, of(any, conv(R"("input": "previous")"))},
+       {code::no_weights, of("", conv())},
+       {code::no_scale, of("", conv(R"("weights": [1, 2])"))},
+       {code::scale_not_met, of(R"("bits": 12)", conv(R"("weights": [1, 2], "scale": 0.0028)"))},
+       {code::beyond_float32,
         of(R"("requantise": "float32")",
            conv(R"("weights": [1, 2], "scale": 0.0000057220458984375, "bias": [0, 17039416])"))},
-       {Code::accumulator_overflow,
+       {code::accumulator_overflow,
         of("", conv(R"("weights": [1, 2], "shift": 2, "bias": [0, 2147483400])"))},
-       {Code::sweep_too_long,
+       {code::sweep_too_long,
         of(any + R"(, "sweeps": [{"name": "s", "over": "size", "from": 1, "to": 60000}])", conv())},
-       {Code::nothing_on_array, nothing_for_the_array},
-       {Code::array_differs, one_wrong_number},
-       {Code::stream_rule_broken, end_early}});
+       {code::nothing_on_array, nothing_for_the_array},
+       {code::array_differs, one_wrong_number},
+       {code::stream_rule_broken, end_early}});
 }
 
 }  // namespace array_messages_test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What layers on a matrix of chains are refused for, as the program says it.
+#include "gen/layers/matrix/messages.h"
 #include "tests/support/messages.h"
 
 #include <fmt/format.h>
@@ -30,22 +31,22 @@ TEST(MatrixMessages, EachHasACode) {
   const std::string any = R"(, "weights_from": "random")";
   kumiki::test::expect_messages(
       "messages/matrix.txt",
-      {{Code::not_a_power_of_two,
+      {{code::not_a_power_of_two,
         of(R"("outputs": 1, "inputs": 2, "values": [1, 2], "words_a_clock": 3)")},
-       {Code::values_of_operand,
+       {code::values_of_operand,
         of(R"("outputs": 1, "inputs": 2)" + any + R"(, "weights": {"values": [[1, 2]]})")},
-       {Code::no_matrix_fits,
+       {code::no_matrix_fits,
         of(R"("outputs": 2, "inputs": 64)" + any + R"(, "rows": 64, "slices": 8)")},
-       {Code::no_matrix_fits,
+       {code::no_matrix_fits,
         of(R"("outputs": 3, "inputs": 3)" + any + R"(, "rows": 3, "clocking": "double")")},
-       {Code::no_matrix_fits, odd_rows},
-       {Code::no_matrix_fits, of(R"("outputs": 8194, "inputs": 4097, "rows": 1, "columns": 1,
+       {code::no_matrix_fits, odd_rows},
+       {code::no_matrix_fits, of(R"("outputs": 8194, "inputs": 4097, "rows": 1, "columns": 1,
               "weights_from": "port")")},
-       {Code::no_weights, of(R"("outputs": 1, "inputs": 2, "weights_from": "values")")},
-       {Code::over_limit, of(R"("outputs": 4096, "inputs": 3907)" + any)},
-       {Code::key_without_use,
+       {code::no_weights, of(R"("outputs": 1, "inputs": 2, "weights_from": "values")")},
+       {code::over_limit, of(R"("outputs": 4096, "inputs": 3907)" + any)},
+       {code::key_without_use,
         of(R"("outputs": 4, "inputs": 4)" + any + R"(, "slices": 4, "rows": 2, "columns": 2)")},
-       {Code::kernel_beyond_map,
+       {code::kernel_beyond_map,
         of(R"("in_channels": 1, "out_channels": 1, "height": 4, "width": 5, "kernel": [3, 3],
               "dilation": 2)" +
                any,

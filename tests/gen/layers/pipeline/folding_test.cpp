@@ -13,6 +13,7 @@
 
 #include "gen/config/document.h"
 #include "gen/layers/pipeline/budget.h"
+#include "gen/layers/pipeline/messages.h"
 #include "gen/layers/pipeline/streamed.h"
 #include "gen/operators/conv/lut_matrix.h"
 #include "tests/support/long_form.h"
@@ -54,7 +55,7 @@ std::vector<Request> random_requests(int count) {
       (void)Folder(r, {}).front();
       all.push_back(std::move(r));
     } catch (const DesignError& e) {
-      EXPECT_EQ(e.code(), Code::no_machine);
+      EXPECT_EQ(e.code(), code::no_machine);
     }
   }
   return all;
@@ -159,7 +160,7 @@ TEST(PipelineBudget, TheFastestThatFits) {
       (void)planned(r, {}, family);
       ADD_FAILURE() << "fewer LUTs than any netlist has";
     } catch (const config::Refusal& e) {
-      EXPECT_EQ(e.code(), Code::pipeline_too_slow);
+      EXPECT_EQ(e.code(), code::pipeline_too_slow);
       EXPECT_EQ(e.violation().key, "luts");
       EXPECT_THAT(e.violation().required, ::testing::HasSubstr(std::to_string(fewest)));
     }

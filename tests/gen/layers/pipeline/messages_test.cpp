@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What networks are refused for as pipelines, as the program says it.
+#include "gen/config/messages.h"
+#include "gen/layers/pipeline/messages.h"
 #include "tests/support/messages.h"
 
 #include <fmt/format.h>
@@ -182,32 +184,32 @@ void another_definition() {
 TEST(PipelineMessages, EachHasACode) {
   kumiki::test::expect_messages(
       "messages/pipelines.txt",
-      {{Code::no_machine, of("turned", turned, R"("clocks": 100)")},
-       {Code::no_machine, of("many", outputs_17(), R"("clocks": 100)")},
-       {Code::no_machine, of("nothing", nothing, R"("clocks": 1000)")},
-       {Code::pipeline_too_slow, of("fast", pooled, R"("clocks": 100)")},
-       {Code::pipeline_too_slow, of("small", pooled, R"("slices": 1)")},
-       {Code::missing_key, of("no", pooled, R"("name": "p")")},
-       {Code::no_machine, of("windows", pooled, R"("clocks": 1000, "in_luts": "all")")},
-       {Code::no_machine, of("pool", pooled_dense, R"("clocks": 9, "in_luts": "pool")")},
-       {Code::unknown_name, of("nobody", pooled_dense, R"("clocks": 9, "in_luts": ["fc", "fd"])")},
-       {Code::pipeline_too_slow, of("quick", pooled_dense, R"("clocks": 3, "in_luts": "fc")")},
-       {Code::no_machine, of("signs", pooled_dense, R"("clocks": 9, "in_trees": "binarised")")},
-       {Code::no_machine, of("pools", pooled_dense, R"("clocks": 9, "in_trees": ["fc", "pool"])")},
-       {Code::unknown_name, of("no", pooled_dense, R"("clocks": 9, "in_trees": "fd")")},
-       {Code::conflicting_keys,
+      {{code::no_machine, of("turned", turned, R"("clocks": 100)")},
+       {code::no_machine, of("many", outputs_17(), R"("clocks": 100)")},
+       {code::no_machine, of("nothing", nothing, R"("clocks": 1000)")},
+       {code::pipeline_too_slow, of("fast", pooled, R"("clocks": 100)")},
+       {code::pipeline_too_slow, of("small", pooled, R"("slices": 1)")},
+       {code::missing_key, of("no", pooled, R"("name": "p")")},
+       {code::no_machine, of("windows", pooled, R"("clocks": 1000, "in_luts": "all")")},
+       {code::no_machine, of("pool", pooled_dense, R"("clocks": 9, "in_luts": "pool")")},
+       {code::unknown_name, of("nobody", pooled_dense, R"("clocks": 9, "in_luts": ["fc", "fd"])")},
+       {code::pipeline_too_slow, of("quick", pooled_dense, R"("clocks": 3, "in_luts": "fc")")},
+       {code::no_machine, of("signs", pooled_dense, R"("clocks": 9, "in_trees": "binarised")")},
+       {code::no_machine, of("pools", pooled_dense, R"("clocks": 9, "in_trees": ["fc", "pool"])")},
+       {code::unknown_name, of("no", pooled_dense, R"("clocks": 9, "in_trees": "fd")")},
+       {code::conflicting_keys,
         of("both", pooled_dense, R"("clocks": 9, "in_luts": "fc", "in_trees": "all")")},
-       {Code::missing_key, without_graph},
-       {Code::no_machine,
+       {code::missing_key, without_graph},
+       {code::no_machine,
         of("stride", products("1x1", " stride 2x2"), R"("clocks": 9, "in_luts": "all")")},
-       {Code::no_machine, of("padded", products("4x4", " before 1x1 after 1x1"),
+       {code::no_machine, of("padded", products("4x4", " before 1x1 after 1x1"),
                              R"("clocks": 99, "in_luts": ["fc"])")},
-       {Code::no_machine, of("many", dense(1025, 1024), R"("clocks": 9, "in_luts": "fc")")},
-       {Code::no_machine, of("long", whole(1, 1025, 1), R"("clocks": 9999)")},
-       {Code::no_machine, of("deep", whole(64, 1000, 1000), R"("clocks": 99999999)")},
-       {Code::pipeline_stops, queues_of_slow<0>},
-       {Code::pipeline_stops, queues_of_slow<2>},
-       {Code::pipeline_differs, another_definition}});
+       {code::no_machine, of("many", dense(1025, 1024), R"("clocks": 9, "in_luts": "fc")")},
+       {code::no_machine, of("long", whole(1, 1025, 1), R"("clocks": 9999)")},
+       {code::no_machine, of("deep", whole(64, 1000, 1000), R"("clocks": 99999999)")},
+       {code::pipeline_stops, queues_of_slow<0>},
+       {code::pipeline_stops, queues_of_slow<2>},
+       {code::pipeline_differs, another_definition}});
 }
 
 // The file may be elsewhere, and the message names it as it was looked for.
@@ -223,7 +225,7 @@ TEST(PipelineMessages, AGraphThatIsNotThere) {
     ADD_FAILURE() << "nothing is refused";
   } catch (const config::ConfigError& e) {
     const auto& finding = e.findings().front();
-    EXPECT_EQ(finding.code, Code::file_not_found);
+    EXPECT_EQ(finding.code, code::file_not_found);
     EXPECT_EQ(finding.pointer, "/layers/0/graph");
     EXPECT_THAT(e.what(),
                 ::testing::HasSubstr("/layers/0/graph: " + (folder / "no.graph").string() +

@@ -2,6 +2,7 @@
 // Frames through pipelines of which only valid and ready are looked at: the same clocks and the
 // same queues as the models show, which compute their numbers in every clock.
 #include "gen/layers/pipeline/queues.h"
+#include "gen/layers/pipeline/messages.h"
 
 #include <gtest/gtest.h>
 
@@ -129,7 +130,7 @@ int expect_random_graph(const Graph& g, std::uint64_t seed) {
         clocks = e.interval;
       }
   } catch (const DesignError& e) {
-    EXPECT_EQ(e.code(), Code::no_machine) << e.what();
+    EXPECT_EQ(e.code(), code::no_machine) << e.what();
     return 0;
   }
 }

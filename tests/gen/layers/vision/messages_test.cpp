@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What pipelines and pixel operations are refused for, as the program says it.
+#include "gen/hdl/messages.h"
+#include "gen/layers/vision/messages.h"
 #include "tests/support/messages.h"
 
 #include <fmt/format.h>
@@ -34,45 +36,45 @@ TEST(VisionMessages, EachHasACode) {
   const std::string wide = R"("bits": 16, )";
   kumiki::test::expect_messages(
       "messages/vision.txt",
-      {{Code::no_middle, of(R"({"kernel": "median", "size": 4})")},
-       {Code::size_not_known, of(R"({"kernel": "sharpen", "size": 5})")},
-       {Code::no_coefficients, of(R"({"kernel": "convolve"})")},
-       {Code::one_pass_only, of(R"({"kernel": "laplacian", "passes": "two"})")},
-       {Code::formats_differ, of(R"({"kernel": "sobel", "keep": true}, {"kernel": "median"})")},
-       {Code::images_incomplete, of(R"({"kernel": "add"})")},
-       {Code::no_such_channel, of(R"({"kernel": "channels", "channels": [3]})")},
-       {Code::exact_with_bits,
+      {{code::no_middle, of(R"({"kernel": "median", "size": 4})")},
+       {code::size_not_known, of(R"({"kernel": "sharpen", "size": 5})")},
+       {code::no_coefficients, of(R"({"kernel": "convolve"})")},
+       {code::one_pass_only, of(R"({"kernel": "laplacian", "passes": "two"})")},
+       {code::formats_differ, of(R"({"kernel": "sobel", "keep": true}, {"kernel": "median"})")},
+       {code::images_incomplete, of(R"({"kernel": "add"})")},
+       {code::no_such_channel, of(R"({"kernel": "channels", "channels": [3]})")},
+       {code::exact_with_bits,
         of(R"({"kernel": "add", "constant": 1, "bits": 8, "overflow": "exact"})")},
-       {Code::threshold_range, of(R"({"kernel": "threshold", "low": 3, "high": 2})")},
-       {Code::cannot_divide, of(R"({"kernel": "box", "divide": 6, "round": "half-even"})")},
-       {Code::cannot_divide,
+       {code::threshold_range, of(R"({"kernel": "threshold", "low": 3, "high": 2})")},
+       {code::cannot_divide, of(R"({"kernel": "box", "divide": 6, "round": "half-even"})")},
+       {code::cannot_divide,
         of(R"({"kernel": "convolve", "coefficients": [[55,55,55,55,55,55,55,55,55]], "divide": 3})",
            wide)},
-       {Code::image_not_held,
+       {code::image_not_held,
         of(R"({"kernel": "sobel-x", "keep": true}, {"kernel": "accumulate-weighted"})")},
-       {Code::root_in_luts,
+       {code::root_in_luts,
         of(R"({"kernel": "sobel"}, {"kernel": "magnitude", "norm": "l2", "style": "luts"})")},
-       {Code::root_too_wide,
+       {code::root_too_wide,
         of(R"({"kernel": "sobel", "size": 7}, {"kernel": "magnitude", "norm": "l2"})", wide)},
-       {Code::key_without_use, of(R"({"kernel": "threshold", "value": 4, "low": 5, "high": 9})")},
-       {Code::key_without_use, of(R"({"kernel": "threshold", "low": 5})")},
-       {Code::key_without_use, of(R"({"kernel": "threshold", "high": 5})")},
-       {Code::key_without_use, of(R"({"kernel": "sobel", "signed": true})")},
-       {Code::key_without_use,
+       {code::key_without_use, of(R"({"kernel": "threshold", "value": 4, "low": 5, "high": 9})")},
+       {code::key_without_use, of(R"({"kernel": "threshold", "low": 5})")},
+       {code::key_without_use, of(R"({"kernel": "threshold", "high": 5})")},
+       {code::key_without_use, of(R"({"kernel": "sobel", "signed": true})")},
+       {code::key_without_use,
         of(R"({"kernel": "convolve", "coefficients": [[1,0,0,0,1,0,0,0,1]], "coefficient_bits": 4})")},
-       {Code::key_without_use, of(R"({"kernel": "median", "border_value": 3})")},
-       {Code::key_without_use, of(R"({"kernel": "median"})", R"("border_value": 3, )")},
-       {Code::key_without_use, of(R"({"kernel": "half", "by": "nearest", "border": "reflect"})")},
-       {Code::out_of_range, of(R"({"kernel": "rank", "rank": 9})")},
-       {Code::out_of_range,
+       {code::key_without_use, of(R"({"kernel": "median", "border_value": 3})")},
+       {code::key_without_use, of(R"({"kernel": "median"})", R"("border_value": 3, )")},
+       {code::key_without_use, of(R"({"kernel": "half", "by": "nearest", "border": "reflect"})")},
+       {code::out_of_range, of(R"({"kernel": "rank", "rank": 9})")},
+       {code::out_of_range,
         of(R"({"kernel": "median", "border": "constant", "border_value": 300})")},
-       {Code::value_does_not_fit,
+       {code::value_does_not_fit,
         of(R"({"kernel": "convolve", "loadable": true, "coefficients": [[1,0,0,0,1,0,0,0,128]]})")},
-       {Code::wrong_count,
+       {code::wrong_count,
         of(R"({"kernel": "convolve", "coefficients": [[1,0,0,0,1,0,0,0,1]], "size": 5})")},
-       {Code::product_too_wide, of(Scale{.shift = 30, .offset = 1 << 27})},
-       {Code::not_of_constant, of(Bitwise{Gate::not_, 3})},
-       {Code::pixel_differs, wider_pixel}});
+       {code::product_too_wide, of(Scale{.shift = 30, .offset = 1 << 27})},
+       {code::not_of_constant, of(Bitwise{Gate::not_, 3})},
+       {code::pixel_differs, wider_pixel}});
 }
 
 }  // namespace vision_messages_test

@@ -222,7 +222,7 @@ TEST(ImagesOnArray, LanesOfAnotherTimingAreFoundOut) {
     run(4);
     ADD_FAILURE() << "nobody has seen it";
   } catch (const DesignError& e) {
-    EXPECT_EQ(e.code(), Code::stream_rule_broken);
+    EXPECT_EQ(e.code(), code::stream_rule_broken);
     EXPECT_THAT(e.what(),
                 HasSubstr("s_axis_ind_tready is another bit for image 3 than for image 0"));
   }

@@ -9,6 +9,7 @@
 
 #include "gen/graph/text.h"
 #include "gen/layers/array/lowering/suggest.h"
+#include "gen/layers/array/messages.h"
 #include "gen/layers/array/setup.h"
 
 namespace kumiki::gen::array::lowering_test {
@@ -410,7 +411,7 @@ TEST(Lowering, WhatCannotBeExactIsRefusedOrTheHosts) {
     (void)program_of(r);
     ADD_FAILURE() << "is not refused";
   } catch (const config::Refusal& e) {
-    EXPECT_EQ(e.code(), Code::beyond_float32);
+    EXPECT_EQ(e.code(), code::beyond_float32);
     EXPECT_EQ(e.violation().key, "graph");
     EXPECT_THAT(e.what(), HasSubstr("node far: the sum of output channel 1 may become 17039359"));
     EXPECT_EQ(e.violation().required,
@@ -421,7 +422,7 @@ TEST(Lowering, WhatCannotBeExactIsRefusedOrTheHosts) {
     (void)program_of(r);
     ADD_FAILURE() << "nothing is left for the array";
   } catch (const config::Refusal& e) {
-    EXPECT_EQ(e.code(), Code::nothing_on_array);
+    EXPECT_EQ(e.code(), code::nothing_on_array);
     EXPECT_THAT(e.what(), HasSubstr("far: the sum of output channel 1"));
   }
 }
