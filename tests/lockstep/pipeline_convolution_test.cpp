@@ -201,8 +201,8 @@ TEST(PipelineConvolution, FoldingsAreWhatTheirPlansAre) {
       const ConvolutionPlan p = convolution(g, g.nodes[0], f.fold);
       EXPECT_EQ(p.output().lanes, f.lanes);
       EXPECT_EQ(p.slices(), f.slices);
-      EXPECT_GE(p.interval(), f.interval);
-      EXPECT_LE(p.interval() * 100, f.interval * 101);
+      EXPECT_GE(p.schedule().interval(), f.interval);
+      EXPECT_LE(p.schedule().interval() * 100, f.interval * 101);
     }
   }
 }

@@ -156,7 +156,7 @@ TEST(PipelineDepthwise, ChainsComputeInEveryClock) {
   const auto interval = [&](std::int64_t parallel, bool is_large) {
     DepthwisePlan p = with_ring(planned(s, square(3, 1, 1), parallel));
     if (is_large) p.ring *= 4;
-    return p.interval();
+    return p.schedule().interval();
   };
   EXPECT_EQ(interval(1, true), 9 * s.beats());
   EXPECT_EQ(interval(3, true), 3 * s.beats());
@@ -169,17 +169,15 @@ TEST(PipelineDepthwise, ChainsComputeInEveryClock) {
 
 // 15 and 12 clocks in turn.
 TEST(PipelineDepthwise, FramesThatAlternateCountWithTheirMean) {
-  const DepthwisePace pace{.blocks = 1,
-                           .steps = 3,
-                           .lines = {true, true, true},
-                           .columns = {true, true, true},
-                           .out_lines = 3,
-                           .needed = 3,
-                           .next_column = 3,
-                           .next_line = 3,
-                           .next_frame = 3,
-                           .room = 3};
-  EXPECT_EQ(interval_of(pace), 14);
+  const Ring ring{.around = {.lines = {true, true, true}, .columns = {true, true, true}},
+                  .steps = 3,
+                  .out_lines = 3,
+                  .needed = 3,
+                  .next_column = 3,
+                  .next_line = 3,
+                  .next_frame = 3,
+                  .room = 3};
+  EXPECT_EQ(ring.interval(), 14);
 }
 
 std::vector<std::shared_ptr<const Machine>> machines_of(const std::vector<DepthwisePlan>& plans) {

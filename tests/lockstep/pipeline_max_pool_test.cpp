@@ -95,7 +95,7 @@ TEST(PipelineMaxPool, FramesAreThoseOfTheGraphAndComeInTheirInterval) {
 TEST(PipelineMaxPool, UsualPoolsTakeABeatInEveryClock) {
   const Stream s{.height = 8, .width = 8, .channels = 4, .lanes = 2, .format = {8, false}};
   const auto interval = [&](const Window& w) {
-    return MaxPoolPlan{.stream = s, .window = w}.interval();
+    return MaxPoolPlan{.stream = s, .window = w}.schedule().interval();
   };
   EXPECT_EQ(interval(square(2, 2)), s.beats());
   EXPECT_EQ(interval(square(3, 2)), s.beats());

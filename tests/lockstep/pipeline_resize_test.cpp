@@ -32,7 +32,7 @@ std::vector<ResizePlan> sweep() {
                                         .format = {bits[turn % 4], turn % 2 == 0}},
                              .factor = {rows, columns}};
           ++turn;
-          if (p.times() > 1) all.push_back(p);
+          if (rows * columns > 1) all.push_back(p);
         }
   return all;
 }

@@ -182,8 +182,8 @@ TEST(PipelineTrees, FoldingsAreWhatTheirPlansAre) {
     EXPECT_EQ(f.in_trees, f.fold.rows * f.fold.columns);
     EXPECT_EQ(f.slices, 0);
     EXPECT_EQ(p.output().lanes, f.lanes);
-    EXPECT_GE(p.interval(), f.interval);
-    EXPECT_LE(p.interval() * 100, f.interval * 101);
+    EXPECT_GE(p.schedule().interval(), f.interval);
+    EXPECT_LE(p.schedule().interval() * 100, f.interval * 101);
   }
 }
 

@@ -75,11 +75,11 @@ TEST(PipelineWidth, ByWayOfTheCommonDivisorOrTheCommonMultiple) {
   const auto narrow = width_plans(six, 4, 35), wide = width_plans(six, 4, 34);
   ASSERT_EQ(narrow.size(), 2u);
   EXPECT_EQ(narrow[0].lanes, 2);
-  EXPECT_EQ(narrow[0].interval(), 35);
+  EXPECT_EQ(narrow[0].schedule().interval(), 35);
   ASSERT_EQ(wide.size(), 2u);
   EXPECT_EQ(wide[0].lanes, 12);
-  EXPECT_EQ(wide[0].interval(), 15);
-  EXPECT_EQ(wide[1].interval(), 20);
+  EXPECT_EQ(wide[0].schedule().interval(), 15);
+  EXPECT_EQ(wide[1].schedule().interval(), 20);
   for (const auto& plans : {narrow, wide}) {
     EXPECT_EQ(plans[0].stream, six);
     EXPECT_EQ(plans[1].stream, plans[0].output());

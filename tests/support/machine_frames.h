@@ -135,7 +135,7 @@ class SteppedCounts {
     }
     ASSERT_EQ(counts_->shown(), skipped) << "in clock " << clock_;
     ++clock_;
-    counts_->clock(given);
+    counts_->clock(given, 1);
   }
 
  private:

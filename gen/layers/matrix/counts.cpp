@@ -37,10 +37,10 @@ void MatrixCounts::find_border() {
   edge_ = !is_line || load_x_ >= to_x_ ? line_words_ : load_x_ < from_x_ ? from_x_ : to_x_;
 }
 
-void MatrixCounts::load() {
+void MatrixCounts::load(std::int64_t beats) {
   arriving_ = pace_.beat;
-  held_ += pace_.beat;
-  load_x_ += pace_.beat;
+  held_ += beats * pace_.beat;
+  load_x_ += beats * pace_.beat;
   if (load_x_ < edge_) return;
   if (load_x_ == line_words_) {
     load_x_ = 0;
@@ -61,12 +61,12 @@ void MatrixCounts::move_on() {
   if (line_ends) line_ = frame_ends ? 0 : line_ + 1;
 }
 
-void MatrixCounts::issue(bool loaded) {
+void MatrixCounts::issue(std::int64_t words, bool may_begin) {
   if (word_ == 0) {
-    if (!loaded || !may_begin()) return;
+    if (!may_begin || room_ == 0 || waits_for_words()) return;
     --room_;
   }
-  if (++word_ < words_) return;
+  if ((word_ += words) < words_) return;
   word_ = 0;
   under_way_.push_back({clock_ + latency_, 1});
   if (++tile_ < tiles_) return;
@@ -94,22 +94,22 @@ void MatrixCounts::leave(bool arrives, bool ready) {
   if (arrives) ++queued_;
 }
 
-void MatrixCounts::clock(bool in_valid, bool out_ready, bool loaded) {
+void MatrixCounts::clock(bool in_valid, bool out_ready, std::int64_t clocks, bool may_begin) {
   const std::int64_t came = std::exchange(arriving_, 0);
   std::int64_t given_back = 0;
   if (!freed_.empty() && freed_.front().clock == clock_) {
     given_back = freed_.front().count;
     freed_.pop_front();
   }
-  issue(loaded);
+  issue(clocks, may_begin);
   const bool arrives = !under_way_.empty() && under_way_.front().clock == clock_;
   if (arrives) under_way_.pop_front();
   room_ += std::exchange(taken_, out_valid() && out_ready ? 1 : 0);
   leave(arrives, out_ready);
-  if (loads(in_valid)) load();
-  level_ += came;
+  if (loads(in_valid)) load(clocks);
+  level_ += clocks * came;
   held_ -= given_back;
-  ++clock_;
+  clock_ += clocks;
 }
 
 std::int64_t MatrixCounts::alike_at_input(bool in_valid) const {
@@ -132,18 +132,7 @@ std::int64_t MatrixCounts::alike(bool in_valid, bool out_ready) const {
   if (clocks == 0) return 0;
   if (!freed_.empty()) clocks = std::min(clocks, freed_.front().clock - clock_);
   if (word_ > 0) return std::min(clocks, words_ - 1 - word_);
-  return may_begin() ? 0 : clocks;
-}
-
-void MatrixCounts::skip(std::int64_t clocks, bool in_valid) {
-  if (word_ > 0) word_ += clocks;
-  if (loads(in_valid)) {
-    const std::int64_t words = clocks * pace_.beat;
-    load_x_ += words;
-    held_ += words;
-    level_ += words;
-  }
-  clock_ += clocks;
+  return room_ == 0 || waits_for_words() ? clocks : 0;
 }
 
 void MatrixCounts::state(std::vector<std::int64_t>& all) const {

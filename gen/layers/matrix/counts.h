@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix of chains without its numbers: when it takes beats and when results leave. Its model
-// (model.h) has the numbers. With embedded weights it skips many clocks at once if only counters
-// move.
+// A matrix of chains without its numbers: when it takes beats and when results leave, clock by
+// clock. It skips many clocks at once if only counters move.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -16,22 +15,12 @@ class MatrixCounts {
   explicit MatrixCounts(const MatrixPlan& plan);
   bool in_ready() const { return !is_full() && !is_border_; }
   bool out_valid() const { return (exit_ >> (registers_ - 1) & 1) != 0; }
-  // A beat comes in, from the stream or from the border, at this word of this line.
-  bool loads(bool in_valid) const { return !is_full() && (is_border_ || in_valid); }
-  std::int64_t load_x() const { return load_x_; }
-  std::int64_t load_y() const { return load_y_; }
-  // The last operands of this set go to the columns. `loaded`: all weights have come.
-  bool ends_set(bool loaded) const {
-    return word_ + 1 == words_ && (word_ > 0 || (loaded && may_begin()));
-  }
-  std::int64_t tile() const { return tile_; }
-  std::int64_t group() const { return group_; }
-  std::int64_t line() const { return line_; }
-  void clock(bool in_valid, bool out_ready, bool loaded = true);
+  // Moves on by one clock, or by several at once: at most alike(). `may_begin`: all weights are
+  // there.
+  void clock(bool in_valid, bool out_ready, std::int64_t clocks, bool may_begin = true);
   // The number of clocks in which only counters move and in_ready and out_valid do not change, if
   // the inputs do not change; 0 is always correct.
   std::int64_t alike(bool in_valid, bool out_ready) const;
-  void skip(std::int64_t clocks, bool in_valid);
   // Appends all state that decides what happens from here on; times are relative to now.
   void state(std::vector<std::int64_t>& all) const;
 
@@ -41,16 +30,16 @@ class MatrixCounts {
     std::int64_t clock, count;
   };
   bool is_full() const { return held_ + pace_.beat > ring_; }
-  bool may_begin() const { return room_ > 0 && !waits_for_words(); }
+  bool loads(bool in_valid) const { return !is_full() && (is_border_ || in_valid); }
   bool waits_for_words() const { return word_ == 0 && tile_ == 0 && level_ < need(); }
   std::int64_t need() const {
     return group_ + 1 == pace_.groups_a_line ? pace_.need_last : pace_.need;
   }
   std::uint64_t movers() const { return exit_ & ~(exit_ >> 1) & ~output(); }
   std::uint64_t output() const { return std::uint64_t{1} << (registers_ - 1); }
-  void load();
+  void load(std::int64_t beats);
   void find_border();
-  void issue(bool loaded);
+  void issue(std::int64_t words, bool may_begin);
   void move_on();
   void leave(bool arrives, bool ready);
   std::int64_t alike_at_input(bool in_valid) const;

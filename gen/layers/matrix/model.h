@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of a matrix of chains: the convolution by its definition. MatrixCounts says in which
-// clocks words come in, sets are computed and results leave.
+// The model of a matrix of chains: the convolution by its definition. Its counts (counts.h) say in
+// which clocks beats come and results leave.
 #pragma once
-#include <deque>
+#include <map>
 #include <vector>
 
 #include "gen/layers/matrix/counts.h"
@@ -15,35 +15,24 @@ class MatrixModel {
  public:
   explicit MatrixModel(const MatrixPlan& plan);
   void power_up();
-  MatrixOut<Values> shown() const;
-  void clock(const MatrixIn<Values>& in);
-  MatrixOut<Values> step(const MatrixIn<Values>& in) {
-    MatrixOut<Values> out = shown();
-    clock(in);
-    return out;
-  }
+  MatrixOut<Values> step(const MatrixIn<Values>& in);
 
  private:
-  // The padded activations of a frame so far: [line][word][row of the word]. Rows past the last
-  // channel of a group hold whatever came in; their weights are 0.
-  using Frame = std::vector<std::int64_t>;
-  struct Result {
-    bool last = false;
-    std::vector<std::uint64_t> sums;
-  };
-
-  void load(const std::vector<std::uint64_t>& beat);
-  bool is_border(std::int64_t word) const;  // of the line being loaded
-  Result compute() const;
-  std::int64_t sum(std::int64_t channel, std::int64_t x) const;
   bool is_loaded() const;
+  // The beat of results that leaves next.
+  std::vector<std::uint64_t> result() const;
+  std::int64_t sum(std::int64_t tile, std::int64_t channel, std::int64_t line,
+                   std::int64_t column) const;
 
   MatrixPlan plan_;
   MatrixCounts counts_;
   std::vector<std::int64_t> weights_;  // [tile][word][row][channel of the tile]
-  std::deque<Frame> frames_;           // from number `oldest_` on; the last one is being loaded
-  std::int64_t oldest_ = 0, complete_ = 0, computed_ = 0;  // numbers of frames
-  std::deque<Result> results_;  // computed and not taken; the front leaves first
+  // The activations of the frames that have not left, by number: [beat][word of the beat][row].
+  // Rows past the last channel of a group hold whatever came in; their weights are 0.
+  std::map<std::int64_t, std::vector<std::int64_t>> frames_;
+  std::int64_t frame_in_ = 0, beat_in_ = 0, frame_ = 0, beat_ = 0;
+  std::vector<std::uint64_t> result_;  // that is shown, once it is computed
+  bool is_computed_ = false;
 };
 
 }  // namespace kumiki::gen::matrix

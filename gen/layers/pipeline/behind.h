@@ -20,7 +20,7 @@ std::vector<std::int64_t> dividing_lanes(Stream stream, std::int64_t clocks);
 template <class Plan>
 std::int64_t lanes_in_time(Plan plan, std::int64_t clocks) {
   const std::int64_t own = plan.stream.lanes;
-  while (plan.interval() > clocks && plan.stream.lanes < plan.stream.channels)
+  while (plan.schedule().interval() > clocks && plan.stream.lanes < plan.stream.channels)
     plan.stream.lanes = std::min(plan.stream.lanes + own, plan.stream.channels);
   return plan.stream.lanes;
 }

@@ -110,7 +110,7 @@ std::vector<std::int64_t> Foldings::paces() const {
   for (const auto& [node, foldings] : of_node_)
     for (const ConvolutionFolding& f : foldings) all.insert(f.interval);
   for (const auto& [node, plans] : depthwise_)
-    for (const DepthwisePlan& p : plans) all.insert(p.interval());
+    for (const DepthwisePlan& p : plans) all.insert(p.schedule().interval());
   // Layers in LUTs take a vector each clock, whatever the pace.
   for (const auto& [node, layer] : in_luts_) {
     const graph::Shape& map = graph_->tensors[graph_->nodes[node].output].shape;
@@ -136,7 +136,7 @@ std::int64_t Foldings::fastest(std::size_t node) const {
   const auto& first = *std::ranges::min_element(foldings, {}, &ConvolutionFolding::interval);
   std::int64_t clocks = folded(node, first, Depth::sketch)->interval();
   if (const auto alone = depthwise_.find(node); alone != depthwise_.end())
-    for (const DepthwisePlan& p : alone->second) clocks = std::min(clocks, p.interval());
+    for (const DepthwisePlan& p : alone->second) clocks = std::min(clocks, p.schedule().interval());
   return clocks;
 }
 

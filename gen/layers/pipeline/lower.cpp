@@ -144,7 +144,7 @@ std::shared_ptr<const Machine> Lowering::folded(std::size_t i) const {
   const DepthwisePlan* alone = nullptr;
   for (const DepthwisePlan& p : f_.depthwise(i)) {
     if (p.slices() >= least.first) break;
-    if (p.interval() > clocks_) continue;
+    if (p.schedule().interval() > clocks_) continue;
     const std::int64_t slices = p.slices() + behind_.slices(i, p.output());
     if (slices >= least.first) continue;
     least = {slices, 0};

@@ -30,9 +30,9 @@ MachineOut<Hardware> Machine::output_shape() const {
   return out;
 }
 
-Taken::Taken(const std::vector<Stream>& inputs, std::int64_t pieces) {
-  for (const Stream& s : inputs)
-    inputs_.push_back({.lanes = s.lanes, .of_piece = s.beats() / pieces});
+Taken::Taken(const Machine& machine) : output_(machine.output()) {
+  for (const Stream& s : machine.inputs())
+    inputs_.push_back({.lanes = s.lanes, .of_piece = s.beats() / machine.pieces()});
 }
 
 std::span<const std::uint64_t> Taken::at(std::size_t input, std::int64_t k) const {
@@ -68,15 +68,15 @@ MachineModel::MachineModel(std::shared_ptr<const Machine> machine)
     : machine_(std::move(machine)),
       of_piece_(machine_->output().beats() / machine_->pieces()),
       counts_(machine_->counts()),
-      taken_(machine_->inputs(), machine_->pieces()) {
+      taken_(*machine_) {
   reset();
 }
 
 void MachineModel::reset() {
   counts_ = Lazy(machine_->counts());
-  taken_ = Taken(machine_->inputs(), machine_->pieces());
+  taken_ = Taken(*machine_);
   shown_.in_ready.assign(machine_->inputs().size(), false);
-  shown_.out_data.assign(static_cast<std::size_t>(machine_->output().lanes), 0);
+  shown_.out_data.assign(static_cast<std::size_t>(taken_.output().lanes), 0);
   clock_ = beat_ = 0;
   is_computed_ = false;
   show();

@@ -3,29 +3,26 @@
 // another. Ready and valid come from registers. So a pipeline of machines forms no long chain of
 // LUTs, and what a machine shows in a clock does not depend on its inputs in that clock.
 //
-// A machine is a plan, a function that builds it, its counts and what it computes. The model of
-// every machine consists of the counts, which say when, and of the function `beat`, which says
-// what.
+// A machine is a plan with a schedule, a function that builds it and a function that defines what
+// it computes. The model of every machine follows from the schedule, which says when, and from the
+// function `beat`, which says what.
 //
 //   struct DoublePlan {
 //     Stream stream;
 //     std::vector<Stream> inputs() const;
 //     Stream output() const;
-//     std::int64_t interval() const;   // clocks from frame to frame, if nothing waits for others
+//     Moving schedule() const;         // when it takes and gives beats (schedule.h)
 //     std::int64_t slices() const;     // DSP48E2
 //     std::string kind() const;        // "double"
 //     std::string text() const;        // what it is, in one line
 //     int levels() const;              // of logic between registers, at most
 //     std::int64_t room() const;       // only for a queue: the beats that it holds
-//     std::int64_t pieces() const;     // equal parts of a frame, each computed from its own part
-//                                      // of the input; only if there are several
 //     std::string module_name() const;
 //     bool operator==(const DoublePlan&) const;
 //   };
 //   MachineOut<Hardware> build(Scope&, const DoublePlan&, const MachineIn<Hardware>&);
-//   std::unique_ptr<Counts> counts_of(const DoublePlan&);  // valid and ready, clock by clock
-//   Lanes beat(const DoublePlan&, std::int64_t k, const Taken&);  // number k of a piece, as
-//   defined
+//   // Beat k of a piece of the results (schedule.h), by definition.
+//   Lanes beat(const DoublePlan&, std::int64_t k, const Taken&);
 //
 //   std::shared_ptr<const Machine> m = machine(DoublePlan{...});
 #pragma once
@@ -39,6 +36,7 @@
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/ports.h"
 #include "gen/layers/pipeline/counts/lazy.h"
+#include "gen/layers/pipeline/schedule.h"
 #include "gen/layers/pipeline/stream.h"
 
 namespace kumiki::gen::pipeline {
@@ -70,10 +68,13 @@ struct MachineOut {
 
 using Lanes = std::vector<std::uint64_t>;  // the raw bits of a number for each lane
 
+class Machine;
+
 // What a machine has taken so far of the piece whose results it shows.
 class Taken {
  public:
-  explicit Taken(const std::vector<Stream>& inputs, std::int64_t pieces);
+  explicit Taken(const Machine& machine);
+  const Stream& output() const { return output_; }  // of the machine
   // Beat k of the piece. std::logic_error: it has not come yet, so the machine shows its result too
   // early.
   std::span<const std::uint64_t> at(std::size_t input, std::int64_t k) const;
@@ -88,6 +89,7 @@ class Taken {
     std::int64_t from = 0;     // beats of `numbers` that belong to earlier pieces
     std::int64_t missing = 0;  // beats of earlier pieces that no result needed and that still come
   };
+  Stream output_;
   std::vector<Input> inputs_;
 };
 
@@ -120,7 +122,7 @@ class MachineOf : public Machine {
   const Plan& plan() const { return plan_; }
   std::vector<Stream> inputs() const override { return plan_.inputs(); }
   Stream output() const override { return plan_.output(); }
-  std::int64_t interval() const override { return plan_.interval(); }
+  std::int64_t interval() const override { return plan_.schedule().interval(); }
   std::int64_t slices() const override { return plan_.slices(); }
   int levels() const override { return plan_.levels(); }
   std::int64_t room() const override {
@@ -129,19 +131,14 @@ class MachineOf : public Machine {
     else
       return 0;
   }
-  std::int64_t pieces() const override {
-    if constexpr (requires { plan_.pieces(); })
-      return plan_.pieces();
-    else
-      return 1;
-  }
+  std::int64_t pieces() const override { return plan_.schedule().pieces; }
   std::string kind() const override { return plan_.kind(); }
   std::string text() const override { return plan_.text(); }
   MachineOut<Hardware> place(Scope& s, const MachineIn<Hardware>& in,
                              const std::string& instance_name) const override {
     return instantiate(s, builder_of(), plan_, in, instance_name);
   }
-  std::unique_ptr<Counts> counts() const override { return counts_of(plan_); }
+  std::unique_ptr<Counts> counts() const override { return plan_.schedule().counts(); }
   Lanes result(std::int64_t k, const Taken& in) const override { return beat(plan_, k, in); }
   ir::Module& build_alone(Builder& builder, ir::OriginId origin) const override {
     return build_module(builder, builder_of(), plan_, input_shape(), origin);

@@ -17,6 +17,11 @@ struct Stream {
   std::int64_t blocks() const { return (channels + lanes - 1) / lanes; }
   std::int64_t beats() const { return pixels() * blocks(); }  // in a frame
   std::int64_t bits() const { return lanes * format.bits; }   // in a beat
+  Stream with(const arith::Format& numbers) const {
+    Stream same = *this;
+    same.format = numbers;
+    return same;
+  }
   bool operator==(const Stream&) const = default;
 };
 

@@ -39,12 +39,6 @@ bool fits_one_slice(const arith::Format& a, const arith::Format& b, const AddRul
 
 }  // namespace
 
-Stream AddPlan::output() const {
-  Stream out = a;
-  out.format = format;
-  return out;
-}
-
 arith::Interval AddPlan::unclamped() const {
   const std::int64_t moved = rule.moved.empty() ? 0 : rule.half();
   const arith::Interval u = a.format.range() * rule.factor_a + b.format.range() * rule.factor_b +
@@ -93,9 +87,7 @@ std::string AddPlan::module_name() const {
 }
 
 bool legal(const Stream& a, const Stream& b) {
-  Stream like_a = b;
-  like_a.format = a.format;
-  return like_a == a && a.lanes >= 1 && a.format.bits + b.format.bits <= 16;
+  return b.with(a.format) == a && a.lanes >= 1 && a.format.bits + b.format.bits <= 16;
 }
 
 Pairs pairs_of(const graph::Graph& g, const graph::Node& node,

@@ -26,7 +26,7 @@ struct AddPlan {
   // [number of a - lowest][number of b - lowest], for every number of both formats.
   std::vector<std::int16_t> results;
   std::vector<Stream> inputs() const { return {a, b}; }
-  Stream output() const;
+  Stream output() const { return a.with(format); }
   bool in_slices() const { return form == AddForm::one_slice || form == AddForm::two_slices; }
   // The range of the rule before its clamp.
   arith::Interval unclamped() const;
@@ -36,8 +36,7 @@ struct AddPlan {
   bool clamps_by_pattern() const;
   int stages() const;
   std::uint64_t index_of(std::uint64_t raw_a, std::uint64_t raw_b) const;  // of `results`
-  std::int64_t interval() const { return a.beats(); }
-  std::int64_t pieces() const { return a.pixels(); }
+  Moving schedule() const { return Stages::schedule(a, 2, stages()); }
   std::int64_t slices() const;
   int levels() const { return 3; }
   std::string kind() const { return "add"; }
@@ -55,7 +54,6 @@ Pairs pairs_of(const graph::Graph& graph, const graph::Node& node,
 AddPlan plan_add(const Stream& a, const Stream& b, const arith::Format& format, const Pairs& pairs);
 
 MachineOut<Hardware> build(Scope& s, const AddPlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const AddPlan& plan);
 Lanes beat(const AddPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

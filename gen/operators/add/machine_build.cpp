@@ -201,7 +201,7 @@ UInt sum_from_table(Scope& s, const AddPlan& p, const AddLane& lane) {
 
 MachineOut<Hardware> build(Scope& s, const AddPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
-  Stages stages(s, in, p.a.lanes, p.stages());
+  Stages stages(s, in, p.a.lanes, p.schedule());
   std::vector<UInt> sums;
   for (std::int64_t i = 0; i < p.a.lanes; ++i) {
     const AddLane lane{.a = in.in_data[static_cast<std::size_t>(i)],

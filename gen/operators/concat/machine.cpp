@@ -37,6 +37,12 @@ Stream ConcatPlan::output() const {
   return out;
 }
 
+Turns ConcatPlan::schedule() const {
+  Turns turns{.pieces = maps ? 1 : streams[0].pixels(), .beats = {}};
+  for (const Stream& in : streams) turns.beats.push_back(maps ? in.beats() : in.blocks());
+  return turns;
+}
+
 std::string ConcatPlan::text() const {
   if (maps)
     return fmt::format("{} maps, one behind the other, {} lanes", streams.size(), streams[0].lanes);
@@ -58,9 +64,8 @@ bool legal(const ConcatPlan& p) {
       if (p.streams[i].lanes != p.streams[0].lanes) return false;
       continue;
     }
-    Stream like_first = p.streams[i];
+    Stream like_first = p.streams[i].with(p.streams[0].format);
     like_first.channels = p.streams[0].channels;
-    like_first.format = p.streams[0].format;
     if (like_first != p.streams[0]) return false;
     if (i + 1 < p.streams.size() && p.streams[i].channels % p.streams[i].lanes != 0) return false;
   }
@@ -81,10 +86,11 @@ MachineOut<Hardware> build(Scope& s, const ConcatPlan& p, const MachineIn<Hardwa
     moving.push_back(s.net(some));
   }
   const Net moves = any_of(s, moving);
-  std::int64_t blocks = 0;
+  const Turns turns = p.schedule();
   std::vector<std::int64_t> ends;
-  for (std::size_t i = 0; i < p.streams.size(); ++i) ends.push_back((blocks += p.beats_of(i)) - 1);
-  const Net is_end = Cycle(s, blocks, moves, in.rst).is_one_of(ends);
+  for (const std::int64_t beats : turns.beats)
+    ends.push_back((ends.empty() ? -1 : ends.back()) + beats);
+  const Net is_end = Cycle(s, turns.in_round(), moves, in.rst).is_one_of(ends);
 
   // The current input: one-hot, and as an index that selects the data.
   const RegOptions next_turn{.init = 0, .enable = s.net(moves & is_end), .reset = in.rst};
@@ -124,9 +130,10 @@ MachineOut<Hardware> build(Scope& s, const ConcatPlan& p, const MachineIn<Hardwa
 }
 
 Lanes beat(const ConcatPlan& p, std::int64_t k, const Taken& in) {
+  const Turns turns = p.schedule();
   std::size_t input = 0;
-  for (; k >= p.beats_of(input); ++input) k -= p.beats_of(input);
-  const arith::Format from = p.streams[input].format, to = p.output().format;
+  for (; k >= turns.beats[input]; ++input) k -= turns.beats[input];
+  const arith::Format from = p.streams[input].format, to = in.output().format;
   Lanes all;
   for (const std::uint64_t raw : in.at(input, k))
     all.push_back(arith::raw_of(arith::value_of(raw, from), to));

@@ -16,14 +16,9 @@ inline constexpr std::size_t most_concats = 16;
 struct ConcatPlan {
   std::vector<Stream> streams;
   bool maps = false;  // map after map
-  // Beats of an input before the next one has its turn.
-  std::int64_t beats_of(std::size_t input) const {
-    return maps ? streams[input].beats() : streams[input].blocks();
-  }
   std::vector<Stream> inputs() const { return streams; }
   Stream output() const;
-  std::int64_t interval() const { return output().beats(); }
-  std::int64_t pieces() const { return maps ? 1 : streams[0].pixels(); }
+  Turns schedule() const;
   std::int64_t slices() const { return 0; }
   int levels() const { return streams.size() > 8 ? 4 : 3; }
   std::string kind() const { return maps ? "outputs" : "concat"; }
@@ -38,7 +33,6 @@ struct ConcatPlan {
 bool legal(const ConcatPlan& plan);
 
 MachineOut<Hardware> build(Scope& s, const ConcatPlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const ConcatPlan& plan);
 Lanes beat(const ConcatPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -23,7 +23,7 @@ struct ConvolutionPlan {
   arith::Format sums;  // of the widest channel, or of unscaled results
   std::vector<Stream> inputs() const;
   Stream output() const;
-  std::int64_t interval() const { return matrix.cycles_a_frame(); }
+  OfMatrix schedule() const { return {matrix}; }
   std::int64_t slices() const { return matrix.slices(); }
   // Adders behind the chains, if there are any, add words of up to 24 bits in a clock.
   int levels() const {
@@ -37,7 +37,6 @@ struct ConvolutionPlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const ConvolutionPlan& plan);
 Lanes beat(const ConvolutionPlan& plan, std::int64_t k, const Taken& in);
 
 // The matrix computes this many products of a column in a clock: channels times positions of the

@@ -99,24 +99,22 @@ std::int64_t DepthwisePlan::least_ring() const {
       std::bit_ceil(static_cast<std::uint64_t>(std::max(least, words_of_a_lut))));
 }
 
-DepthwisePace DepthwisePlan::pace() const {
-  const RasterPlan around = raster();
-  const std::int64_t line = std::ssize(around.columns);
+Ring DepthwisePlan::schedule() const {
   const Stream out = output();
-  DepthwisePace pace{.blocks = stream.blocks(),
-                     .steps = steps().count(),
-                     .lines = around.lines,
-                     .columns = around.columns,
-                     .out_lines = out.height,
-                     .out_columns = out.width};
-  pace.needed = first_window(*this);
-  pace.next_column = window.stride[1];
-  const std::int64_t back = (out.width - 1) * window.stride[1];
-  pace.next_line = window.stride[0] * line - back;
-  pace.next_frame =
-      std::ssize(around.lines) * line - (out.height - 1) * window.stride[0] * line - back;
-  pace.room = words() / stream.blocks() - late_positions(*this);
-  return pace;
+  Ring all{.around = raster(),
+           .steps = steps().count(),
+           .out_lines = out.height,
+           .out_columns = out.width,
+           .needed = first_window(*this),
+           .next_column = window.stride[1],
+           .room = words() / stream.blocks() - late_positions(*this),
+           .results = results()};
+  const std::int64_t line = std::ssize(all.around.columns),
+                     back = (out.width - 1) * window.stride[1];
+  all.next_line = window.stride[0] * line - back;
+  all.next_frame =
+      std::ssize(all.around.lines) * line - (out.height - 1) * window.stride[0] * line - back;
+  return all;
 }
 
 arith::Interval DepthwisePlan::weight_range() const {
@@ -153,8 +151,8 @@ DepthwisePlan with_ring(DepthwisePlan plan) {
   const std::int64_t least = plan.least_ring();
   if (least > most_ring) return plan;  // why_not() reports it
   plan.ring = std::min(4 * least, most_ring);
-  const std::int64_t best = plan.interval();
-  for (plan.ring = least; plan.ring < most_ring && 100 * plan.interval() > 101 * best;)
+  const std::int64_t best = plan.schedule().interval();
+  for (plan.ring = least; plan.ring < most_ring && 100 * plan.schedule().interval() > 101 * best;)
     plan.ring *= 2;
   return plan;
 }
@@ -162,7 +160,7 @@ DepthwisePlan with_ring(DepthwisePlan plan) {
 Lanes beat(const DepthwisePlan& p, std::int64_t k, const Taken& in) {
   const Stream& s = p.stream;
   const graph::Window& w = p.window;
-  const Stream out = p.output();
+  const Stream& out = in.output();
   const std::int64_t block = k % s.blocks(), pixel = k / s.blocks();
   const std::int64_t top = pixel / out.width * w.stride[0] - w.before[0],
                      left = pixel % out.width * w.stride[1] - w.before[1];

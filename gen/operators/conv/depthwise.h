@@ -16,7 +16,6 @@
 #include "gen/layers/pipeline/machine.h"
 #include "gen/layers/pipeline/machines/raster.h"
 #include "gen/layers/pipeline/machines/results.h"
-#include "gen/operators/conv/depthwise_pace.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -45,12 +44,11 @@ struct DepthwisePlan {
   RasterPlan raster() const;  // of the map with its border
   std::int64_t least_ring() const;
   std::int64_t words() const { return ring == 0 ? least_ring() : ring; }
-  DepthwisePace pace() const;
   ResultsPlan results() const { return {.clocks = 5 + parallel}; }
   arith::Interval weight_range() const;
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const;
-  std::int64_t interval() const { return interval_of(pace()); }
+  Ring schedule() const;
   std::int64_t slices() const { return stream.lanes * parallel; }
   int levels() const { return 3; }
   std::string kind() const { return "depthwise"; }
@@ -64,7 +62,6 @@ struct DepthwisePlan {
 DepthwisePlan with_ring(DepthwisePlan plan);
 
 MachineOut<Hardware> build(Scope& s, const DepthwisePlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const DepthwisePlan& plan);
 Lanes beat(const DepthwisePlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

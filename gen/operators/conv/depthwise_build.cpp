@@ -35,8 +35,8 @@ UInt add_chosen(Scope& s, const UInt& value, const std::vector<Net>& flags, cons
   return carry_chain(s, bits(s, propagate), value, carry_in).sum;
 }
 
-std::uint32_t bits_of_counts(const DepthwisePace& pace) {
-  const std::int64_t most = std::max(pace.needed, pace.next_line + pace.next_frame) + pace.room + 8;
+std::uint32_t bits_of_counts(const Ring& ring) {
+  const std::int64_t most = std::max(ring.needed, ring.next_line + ring.next_frame) + ring.room + 8;
   return static_cast<std::uint32_t>(arith::signed_bits(arith::Interval{-most, most}));
 }
 
@@ -53,35 +53,31 @@ struct WindowEnds {
                                       // of its frame
 };
 
-std::int64_t next_window(const DepthwisePace& pace, bool last_column, bool last_line) {
-  return !last_column ? pace.next_column : last_line ? pace.next_frame : pace.next_line;
-}
-
 // Decides which windows have all their positions. `written`: a position is complete.
-Issue issue(Scope& s, const DepthwisePlan& p, const DepthwisePace& pace, Net written, Net room,
-            Net reset, WindowEnds& window) {
+Issue issue(Scope& s, const DepthwisePlan& p, const Ring& ring, Net written, Net room, Net reset,
+            WindowEnds& window) {
   const DepthwiseSteps steps = p.steps();
-  const std::uint32_t width = bits_of_counts(pace);
-  Reg<SInt> ahead(s, width, {.init = arith::raw_of(-pace.needed, width), .reset = reset});
+  const std::uint32_t width = bits_of_counts(ring);
+  Reg<SInt> ahead(s, width, {.init = arith::raw_of(-ring.needed, width), .reset = reset});
   s.named("ahead", ahead.q());
   const Net lacks = ahead.q().msb();
   const Net goes = s.net(~lacks & room);
   const Cycle column(s, steps.columns, goes, reset), line(s, steps.lines, column.ends(), reset);
-  const Cycle block(s, pace.blocks, line.ends(), reset);
-  const Cycle out_column(s, pace.out_columns, block.ends(), reset);
-  const Cycle out_line(s, pace.out_lines, out_column.ends(), reset);
-  const Cycle weight(s, pace.steps * pace.blocks, goes, reset);
+  const Cycle block(s, ring.around.blocks, line.ends(), reset);
+  const Cycle out_column(s, ring.out_columns, block.ends(), reset);
+  const Cycle out_line(s, ring.out_lines, out_column.ends(), reset);
+  const Cycle weight(s, ring.steps * ring.around.blocks, goes, reset);
   ahead.next(SInt(Word(add_chosen(
       s, UInt(Word(ahead.q())), {lacks, room, weight.last(), out_column.last(), out_line.last()},
       [&](unsigned flags) {
         const bool ends = (flags & 7) == 6;
-        return ends ? -next_window(pace, (flags & 8) != 0, (flags & 16) != 0) : 0;
+        return ends ? -ring.next((flags & 8) != 0, (flags & 16) != 0) : 0;
       },
       written))));
   window = {.ended = reg(s, block.ends(), {.reset = reset}),
             .last_column = reg(s, out_column.last()),
             .last_line = reg(s, out_line.last())};
-  const std::int64_t raster_line = std::ssize(pace.columns);
+  const std::int64_t raster_line = std::ssize(ring.around.columns);
   const std::int64_t down = p.window.dilation[0] * raster_line, right = p.window.dilation[1];
   const std::int64_t last = (steps.lines - 1) * down + (steps.columns - 1) * right;
   Reg<UInt> address(s, address_width(static_cast<std::uint64_t>(p.words())),
@@ -90,11 +86,11 @@ Issue issue(Scope& s, const DepthwisePlan& p, const DepthwisePace& pace, Net wri
       s, address.q(),
       {column.last(), line.last(), block.last(), out_column.last(), out_line.last()},
       [&](unsigned flags) {
-        if ((flags & 1) == 0) return right * pace.blocks;
-        if ((flags & 2) == 0) return (down - (steps.columns - 1) * right) * pace.blocks;
-        if ((flags & 4) == 0) return 1 - last * pace.blocks;
-        const std::int64_t next = next_window(pace, (flags & 8) != 0, (flags & 16) != 0);
-        return (next - last - 1) * pace.blocks + 1;
+        if ((flags & 1) == 0) return right * ring.around.blocks;
+        if ((flags & 2) == 0) return (down - (steps.columns - 1) * right) * ring.around.blocks;
+        if ((flags & 4) == 0) return 1 - last * ring.around.blocks;
+        const std::int64_t next = ring.next((flags & 8) != 0, (flags & 16) != 0);
+        return (next - last - 1) * ring.around.blocks + 1;
       },
       ir::net_zero));
   const auto first_of = [](std::int64_t count) {
@@ -111,16 +107,15 @@ Issue issue(Scope& s, const DepthwisePlan& p, const DepthwisePace& pace, Net wri
 }
 
 // Whether one more position may be written.
-Net build_space(Scope& s, const DepthwisePace& pace, Net written, const WindowEnds& window,
-                Net reset) {
-  const std::uint32_t width = bits_of_counts(pace);
-  Reg<SInt> space(s, width, {.init = arith::raw_of(pace.room, width), .reset = reset});
+Net build_space(Scope& s, const Ring& ring, Net written, const WindowEnds& window, Net reset) {
+  const std::uint32_t width = bits_of_counts(ring);
+  Reg<SInt> space(s, width, {.init = arith::raw_of(ring.room, width), .reset = reset});
   s.named("space", space.q());
   space.next(SInt(Word(add_chosen(
       s, UInt(Word(space.q())), {written, window.ended, window.last_column, window.last_line},
       [&](unsigned flags) {
         const std::int64_t more =
-            (flags & 2) != 0 ? next_window(pace, (flags & 4) != 0, (flags & 8) != 0) : 0;
+            (flags & 2) != 0 ? ring.next((flags & 4) != 0, (flags & 8) != 0) : 0;
         return more - (flags & 1);
       },
       ir::net_zero))));
@@ -174,8 +169,8 @@ std::vector<std::vector<std::int64_t>> weights_of_slice(const DepthwisePlan& p, 
 MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
   const Net reset = in.rst;
-  const DepthwisePace pace = p.pace();
-  const RasterPlan around = p.raster();
+  const Ring ring = p.schedule();
+  const RasterPlan& around = ring.around;
   const DepthwiseSteps steps = p.steps();
   const Stream out = p.output();
   const auto slices = static_cast<std::size_t>(p.parallel);
@@ -187,8 +182,8 @@ MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Har
   const Net written = reg(s, raster.block.ends(), {.reset = reset});
   const Net room = reg(s, room_next, {.init = 1, .reset = reset});
   WindowEnds window{};
-  const Issue now = issue(s, p, pace, written, room, reset, window);
-  space_next.drive(build_space(s, pace, written, window, reset));
+  const Issue now = issue(s, p, ring, written, room, reset, window);
+  space_next.drive(build_space(s, ring, written, window, reset));
 
   // When the last slice adds a product to its sum, and when that sum is a result.
   const int last = static_cast<int>(slices) - 1;
@@ -253,7 +248,7 @@ MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Har
   for (std::size_t lane = sums.size(); lane-- > 0;)
     high_to_low.push_back(sums[lane].slice(0, static_cast<std::uint32_t>(out.format.bits)));
   const Net arrives = s.net(valid.back() & ends.after(6 + last));
-  const Results results(s, p.results(), arrives, cat(s, high_to_low), in.out_ready, reset);
+  const Results results(s, ring.results, arrives, cat(s, high_to_low), in.out_ready, reset);
   room_next.drive(results.room_next());
   return {.in_ready = {raster.ready},
           .out_valid = results.valid(),

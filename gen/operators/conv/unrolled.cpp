@@ -80,7 +80,7 @@ std::string UnrolledPlan::module_name() const {
 MachineOut<Hardware> build(Scope& s, const UnrolledPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
   Wire<Net> moves(s);
-  const Net valid = packing::delayed_valid(s, in.in_valid[0], p.latency(), moves, in.rst);
+  const Net valid = packing::delayed_valid(s, in.in_valid[0], p.schedule().stages, moves, in.rst);
   std::size_t groups = 1;
   for (const UnrolledPlan::Layer& layer : p.layers) groups += enables_of(layer);
   const std::int64_t outputs = p.layers.back().matrix.outputs();

@@ -30,8 +30,7 @@ struct UnrolledPlan {
   std::vector<Layer> layers;
   std::vector<Stream> inputs() const;
   Stream output() const;
-  std::int64_t interval() const { return height * width; }
-  std::int64_t pieces() const { return height * width; }
+  Moving schedule() const { return {.pieces = height * width, .stages = latency()}; }
   std::int64_t slices() const { return 0; }
   int latency() const;
   int levels() const;
@@ -42,7 +41,6 @@ struct UnrolledPlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const UnrolledPlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const UnrolledPlan& plan);
 Lanes beat(const UnrolledPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -88,9 +88,17 @@ arith::Format AveragePlan::sum() const {
           .is_signed = true};
 }
 
-ResultsPlan AveragePlan::results() const {
-  // The beat in a register, the sums so far, and one clock for each part.
-  return {.clocks = 1 + Earlier::clocks(stream.blocks()) + parts_of(*this)};
+Walk AveragePlan::schedule() const {
+  const auto pixels = static_cast<std::size_t>(stream.pixels());
+  Walk walk{.around = {.blocks = stream.blocks(),
+                       .lines = {true},
+                       .columns = std::vector<bool>(pixels, true)},
+            .lines = {true},
+            .columns = std::vector<bool>(pixels, false),
+            // The beat in a register, the sums so far, and one clock for each part.
+            .results = {.clocks = 1 + Earlier::clocks(stream.blocks()) + parts_of(*this)}};
+  walk.columns.back() = true;
+  return walk;
 }
 
 Stream AveragePlan::output() const {
@@ -109,14 +117,14 @@ std::string AveragePlan::module_name() const {
 MachineOut<Hardware> build(Scope& s, const AveragePlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
   const Net reset = in.rst;
+  const Walk walk = p.schedule();
   Reg<Net> ready(s, {.init = 1, .reset = reset});
   const Net takes = s.net(ready & in.in_valid[0]);
-  const Cycle block(s, p.stream.blocks(), takes, reset);
-  const Cycle pixel(s, p.stream.pixels(), block.ends(), reset);
-  std::vector<bool> is_first(static_cast<std::size_t>(p.stream.pixels()), false);
-  is_first[0] = true;
-  is_first.flip();
-  const Net adds = pixel.look_up(is_first);
+  const Cycle block(s, walk.around.blocks, takes, reset);
+  const Cycle pixel(s, std::ssize(walk.columns), block.ends(), reset);
+  std::vector<bool> is_later(walk.columns.size(), true);
+  is_later[0] = false;
+  const Net adds = pixel.look_up(is_later);
   Summing now{.valid = reg(s, takes, {.reset = reset}),
               .adds = Flag(s, adds),
               .numbers = {},
@@ -145,7 +153,7 @@ MachineOut<Hardware> build(Scope& s, const AveragePlan& p, const MachineIn<Hardw
   for (std::size_t lane = found[0].size(); lane-- > 0;)
     for (auto part = found.rbegin(); part != found.rend(); ++part)
       high_to_low.push_back((*part)[lane]);
-  const Results results(s, p.results(), arrives, cat(s, high_to_low), in.out_ready, reset);
+  const Results results(s, walk.results, arrives, cat(s, high_to_low), in.out_ready, reset);
   ready.next(results.room_next());
   return {.in_ready = {ready.q()},
           .out_valid = results.valid(),
@@ -160,7 +168,7 @@ Lanes beat(const AveragePlan& p, std::int64_t k, const Taken& in) {
       sums[lane] += arith::value_of(numbers[lane], p.stream.format);
   }
   Lanes all;
-  for (const std::int64_t sum : sums) all.push_back(arith::raw_of(sum, p.sum()));
+  for (const std::int64_t sum : sums) all.push_back(arith::raw_of(sum, in.output().format));
   return all;
 }
 

@@ -18,10 +18,9 @@ struct AveragePlan {
 
   std::optional<std::string> why_not() const;  // empty: it can be built
   arith::Format sum() const;
-  ResultsPlan results() const;
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const;
-  std::int64_t interval() const { return stream.beats(); }
+  Walk schedule() const;
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
   std::string kind() const { return "average"; }
@@ -31,7 +30,6 @@ struct AveragePlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const AveragePlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const AveragePlan& plan);
 Lanes beat(const AveragePlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -9,12 +9,6 @@
 
 namespace kumiki::gen::pipeline {
 
-Stream LookupPlan::output() const {
-  Stream out = stream;
-  out.format = format;
-  return out;
-}
-
 bool LookupPlan::in_memory() const { return stream.format.bits > most_bits_in_luts; }
 
 std::vector<std::uint64_t> LookupPlan::contents() const {
@@ -46,7 +40,7 @@ MachineOut<Hardware> build(Scope& s, const LookupPlan& p, const MachineIn<Hardwa
   s.module().set_about(p.text());
   const std::vector<std::uint64_t> contents = p.contents();
   const auto width = static_cast<std::uint32_t>(p.format.bits);
-  Stages stages(s, in, p.stream.lanes, p.in_memory() ? 1 : 0);
+  Stages stages(s, in, p.stream.lanes, p.schedule());
   std::vector<UInt> results;
   for (std::int64_t lane = 0; lane < p.stream.lanes; ++lane) {
     const UInt& index = in.in_data[static_cast<std::size_t>(lane)];

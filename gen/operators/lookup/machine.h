@@ -14,13 +14,11 @@ struct LookupPlan {
   arith::Format format;              // of a result
   std::vector<std::int16_t> values;  // [number - lowest number]
   std::vector<Stream> inputs() const { return {stream}; }
-  Stream output() const;
+  Stream output() const { return stream.with(format); }
   bool in_memory() const;
-  int stages() const { return in_memory() ? 1 : 0; }
   // The contents of the memory, indexed by the raw bits of the number.
   std::vector<std::uint64_t> contents() const;
-  std::int64_t interval() const { return stream.beats(); }
-  std::int64_t pieces() const { return stream.pixels(); }
+  Moving schedule() const { return Stages::schedule(stream, 1, in_memory() ? 1 : 0); }
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
   std::string kind() const { return "lookup"; }
@@ -33,7 +31,6 @@ struct LookupPlan {
 bool legal(const LookupPlan& plan);
 
 MachineOut<Hardware> build(Scope& s, const LookupPlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const LookupPlan& plan);
 Lanes beat(const LookupPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

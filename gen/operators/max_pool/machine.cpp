@@ -53,8 +53,12 @@ Stream MaxPoolPlan::output() const {
   return out;
 }
 
-std::int64_t MaxPoolPlan::interval() const {
-  return lines().positions() * columns().positions() * stream.blocks();
+Walk MaxPoolPlan::schedule() const {
+  const PoolAxis down = lines(), across = columns();
+  return {.around = {.blocks = stream.blocks(), .lines = down.inside(), .columns = across.inside()},
+          .lines = down.completes,
+          .columns = across.completes,
+          .results = results()};
 }
 
 std::string MaxPoolPlan::text() const {
@@ -71,7 +75,7 @@ std::string MaxPoolPlan::module_name() const {
 Lanes beat(const MaxPoolPlan& p, std::int64_t k, const Taken& in) {
   const Stream& s = p.stream;
   const graph::Window& w = p.window;
-  const std::int64_t pixel = k / s.blocks(), width = p.output().width;
+  const std::int64_t pixel = k / s.blocks(), width = in.output().width;
   const std::int64_t top = pixel / width * w.stride[0] - w.before[0],
                      left = pixel % width * w.stride[1] - w.before[1];
   std::vector<std::int64_t> largest(static_cast<std::size_t>(s.lanes),

@@ -22,9 +22,7 @@ struct MaxPoolPlan {
   ResultsPlan results() const;
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const;
-  // One clock for each beat, and for each position below or right of the map that completes
-  // windows.
-  std::int64_t interval() const;
+  Walk schedule() const;
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
   std::string kind() const { return "max_pool"; }
@@ -34,7 +32,6 @@ struct MaxPoolPlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const MaxPoolPlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const MaxPoolPlan& plan);
 Lanes beat(const MaxPoolPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "gen/layers/pipeline/machines/lanes.h"
 #include "gen/layers/pipeline/machines/raster.h"
 #include "gen/layers/pipeline/machines/walk.h"
@@ -27,13 +25,6 @@ std::vector<PoolStepNets> steps_of(Scope& s, const Cycle& at, const PoolAxis& ax
   return nets;
 }
 
-// True at positions inside the map, those below `length`.
-std::vector<bool> inside(const PoolAxis& axis) {
-  std::vector<bool> table(static_cast<std::size_t>(axis.positions()), false);
-  std::fill_n(table.begin(), axis.length, true);
-  return table;
-}
-
 PoolClock along(Scope& s, const MaxPoolPlan& p, std::vector<PoolStepNets>& steps, PoolClock now,
                 Net reset) {
   for (PoolStepNets& step : steps) now = build_pool_step(s, p.stream, step, now, reset);
@@ -45,20 +36,19 @@ PoolClock along(Scope& s, const MaxPoolPlan& p, std::vector<PoolStepNets>& steps
 MachineOut<Hardware> build(Scope& s, const MaxPoolPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
   const PoolAxis lines = p.lines(), columns = p.columns();
-  const RasterPlan around{
-      .blocks = p.stream.blocks(), .lines = inside(lines), .columns = inside(columns)};
+  const Walk walk = p.schedule();
   Wire<Net> room_next(s);
-  const Raster raster = build_raster(s, around, in.in_valid[0], room_next, in.rst);
+  const Raster raster = build_raster(s, walk.around, in.in_valid[0], room_next, in.rst);
   auto across = steps_of(s, raster.column, columns, p.stream.blocks());
   auto down = steps_of(s, raster.line, lines, columns.windows * p.stream.blocks());
   // Positions behind the map get the lowest number, which changes no maximum.
   const std::uint64_t lowest =
       p.stream.format.is_signed ? std::uint64_t{1} << (p.stream.format.bits - 1) : 0;
   const PoolClock first{.valid = reg(s, raster.moves, {.reset = in.rst}),
-                        .word = raster_word(s, around, raster, in.in_data, lowest)};
+                        .word = raster_word(s, walk.around, raster, in.in_data, lowest)};
   const PoolClock of_lines = along(s, p, across, first, in.rst);
   const PoolClock found = along(s, p, down, of_lines, in.rst);
-  const Results results(s, p.results(), found.valid, found.word, in.out_ready, in.rst);
+  const Results results(s, walk.results, found.valid, found.word, in.out_ready, in.rst);
   room_next.drive(results.room_next());
   return {.in_ready = {raster.ready},
           .out_valid = results.valid(),

@@ -59,6 +59,12 @@ void double_up(const Windows& w, PoolAxis& a) {
 
 }  // namespace
 
+std::vector<bool> PoolAxis::inside() const {
+  std::vector<bool> table = all_alike(completes.size(), false);
+  std::fill_n(table.begin(), length, true);
+  return table;
+}
+
 PoolAxis::PoolAxis(const graph::Window& window, int axis, std::int64_t the_length)
     : length(the_length) {
   const auto i = static_cast<std::size_t>(axis);

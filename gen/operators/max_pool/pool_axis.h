@@ -30,6 +30,7 @@ struct PoolAxis {
   std::vector<PoolStep> steps;
   std::vector<bool> completes;  // at each position: whether a window ends there
   std::int64_t positions() const { return std::ssize(completes); }
+  std::vector<bool> inside() const;  // at each position: whether it is one of the map
   // Some window covers nothing but padding.
   bool is_blind = false;
 };

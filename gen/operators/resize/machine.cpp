@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 #include "gen/hdl/hdl.h"
-#include "gen/layers/pipeline/counts/counts.h"
-#include "gen/layers/pipeline/counts/results.h"
 #include "gen/layers/pipeline/machines/lanes.h"
 #include "gen/layers/pipeline/machines/walk.h"
 
@@ -75,8 +73,13 @@ std::optional<std::string> ResizePlan::why_not() const {
   return std::nullopt;
 }
 
-// Clocks from the address to the word.
-ResultsPlan ResizePlan::results() const { return {.clocks = in_luts(*this) ? 1 : 2}; }
+Lines ResizePlan::schedule() const {
+  return {.pieces = stream.height,
+          .beats = line(),
+          .reads = std::int64_t{factor[0]} * factor[1],
+          // From the address to the word.
+          .results = {.clocks = in_luts(*this) ? 1 : 2}};
+}
 
 Stream ResizePlan::output() const {
   Stream out = stream;
@@ -110,7 +113,6 @@ MachineOut<Hardware> build(Scope& s, const ResizePlan& p, const MachineIn<Hardwa
   full.next(stays_full);
   ready.next(~stays_full);
   some.next(full | comes | (some & ~goes));
-  const auto late = static_cast<std::uint32_t>(p.results().clocks);
   const UInt to = p.line() == 1 ? half.at() : cat(s, {Word(half.at()), Word(place.at())});
   const UInt word =
       Memory{.depth = static_cast<std::uint32_t>(depth(p)),
@@ -123,8 +125,9 @@ MachineOut<Hardware> build(Scope& s, const ResizePlan& p, const MachineIn<Hardwa
              .read_address = reading.address}
           .add_to(s);
   Net arrives = s.net(room & some);
-  for (std::uint32_t i = 0; i < late; ++i) arrives = reg(s, arrives, {.reset = reset});
-  const Results results(s, p.results(), arrives, word, in.out_ready, reset);
+  const ResultsPlan waits = p.schedule().results;
+  for (std::int64_t i = 0; i < waits.clocks; ++i) arrives = reg(s, arrives, {.reset = reset});
+  const Results results(s, waits, arrives, word, in.out_ready, reset);
   room.next(results.room_next());
   return {.in_ready = {ready.q()},
           .out_valid = results.valid(),
@@ -136,50 +139,6 @@ Lanes beat(const ResizePlan& p, std::int64_t k, const Taken& in) {
   const std::int64_t blocks = p.stream.blocks(), column = k % (p.line() * p.factor[1]) / blocks;
   const auto same = in.at(0, column / p.factor[1] * blocks + k % blocks);
   return {same.begin(), same.end()};
-}
-
-namespace {
-
-class ResizeCounts : public Counts {
- public:
-  explicit ResizeCounts(const ResizePlan& p)
-      : line_(p.line()), all_(p.line() * p.times()), results_(p.results()) {}
-  Shown shown() const override {
-    return {.ready = lines_ < 2 ? 1u : 0u, .valid = results_.valid()};
-  }
-  void clock(const Given& given) override {
-    const bool takes = this->takes(given), reads = this->reads();
-    results_.clock(reads, given.ready);
-    if (reads && ++leaving_ == all_) leaving_ = 0, --lines_;
-    if (takes && ++coming_ == line_) coming_ = 0, ++lines_;
-  }
-  std::int64_t alike(const Given& given) const override {
-    return std::min({results_.alike(reads(), given.ready), reads() ? all_ - leaving_ - 1 : forever,
-                     takes(given) ? line_ - coming_ - 1 : forever});
-  }
-  void skip(std::int64_t clocks, const Given& given) override {
-    const bool takes = this->takes(given), reads = this->reads();
-    results_.skip(clocks, reads);
-    if (reads) leaving_ += clocks;
-    if (takes) coming_ += clocks;
-  }
-  void state(std::vector<std::int64_t>& all) const override {
-    all.insert(all.end(), {lines_, coming_, leaving_});
-    results_.state(all);
-  }
-
- private:
-  bool takes(const Given& given) const { return lines_ < 2 && given.valid != 0; }
-  bool reads() const { return lines_ > 0 && results_.room(); }
-  std::int64_t line_, all_;
-  ResultsCounts results_;
-  std::int64_t lines_ = 0, coming_ = 0, leaving_ = 0;
-};
-
-}  // namespace
-
-std::unique_ptr<Counts> counts_of(const ResizePlan& plan) {
-  return std::make_unique<ResizeCounts>(plan);
 }
 
 }  // namespace kumiki::gen::pipeline

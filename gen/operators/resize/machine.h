@@ -18,12 +18,9 @@ struct ResizePlan {
 
   std::optional<std::string> why_not() const;                           // empty: it can be built
   std::int64_t line() const { return stream.width * stream.blocks(); }  // beats
-  std::int64_t times() const { return std::int64_t{factor[0]} * factor[1]; }
-  ResultsPlan results() const;
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const;
-  std::int64_t interval() const { return stream.beats() * times(); }
-  std::int64_t pieces() const { return stream.height; }
+  Lines schedule() const;
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
   std::string kind() const { return "resize"; }
@@ -33,7 +30,6 @@ struct ResizePlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const ResizePlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const ResizePlan& plan);
 Lanes beat(const ResizePlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -200,12 +200,6 @@ int ThresholdsPlan::latency() const {
   return clocks;
 }
 
-Stream ThresholdsPlan::output() const {
-  Stream out = in;
-  out.format = numbers;
-  return out;
-}
-
 std::string ThresholdsPlan::text() const {
   return fmt::format("{} channels in {} lanes, {} results of {}, latency {}", in.channels, in.lanes,
                      thresholds.levels + 1, to_string(in.format), latency());
@@ -218,7 +212,7 @@ std::string ThresholdsPlan::module_name() const {
 
 MachineOut<Hardware> build(Scope& s, const ThresholdsPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
-  Island island(s, p.in, p.latency(), in);
+  Island island(s, p.in, p.schedule(), in);
   std::vector<UInt> results;
   for (std::size_t i = 0; i < island.lanes().size(); ++i)
     results.push_back(Search(s, p, i, island.lanes()[i]).result());

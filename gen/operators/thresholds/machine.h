@@ -17,9 +17,8 @@ struct ThresholdsPlan {
   std::vector<std::int64_t> offsets;  // [channel]; none: 0. They cost nothing.
   arith::Format numbers;
   std::vector<Stream> inputs() const { return {in}; }
-  Stream output() const;
-  std::int64_t interval() const { return in.beats(); }
-  std::int64_t pieces() const { return in.pixels(); }
+  Stream output() const { return in.with(numbers); }
+  Moving schedule() const { return Island::schedule(in, latency()); }
   std::int64_t slices() const { return 0; }
   int latency() const;
   int levels() const { return 3; }
@@ -47,7 +46,6 @@ ThresholdsPlan thresholds_of_rules(const graph::Graph& graph, const graph::Node&
                                    const Stream& sums, const std::vector<std::int64_t>& lacks);
 
 MachineOut<Hardware> build(Scope& s, const ThresholdsPlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const ThresholdsPlan& plan);
 Lanes beat(const ThresholdsPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -18,12 +18,11 @@ class Offers : public Counts {
  public:
   Offers(std::int64_t beats, std::int64_t period) : beats_(beats), period_(period) {}
   Shown shown() const override { return {.ready = 0, .valid = has_come()}; }
-  void clock(const Given& given) override { skip(1, given); }
   std::int64_t alike(const Given& given) const override {
     if (!has_come()) return -late_ - 1;
     return given.ready ? left_ - 1 : forever;
   }
-  void skip(std::int64_t clocks, const Given& given) override {
+  void clock(const Given& given, std::int64_t clocks) override {
     if (has_come() && given.ready) left_ -= clocks;
     if (period_ > 0) late_ += clocks;
     if (left_ > 0) return;
@@ -44,25 +43,21 @@ class Offers : public Counts {
 // Takes everything and records the ends of frames.
 class Takes : public Counts {
  public:
-  Takes(std::int64_t beats, std::vector<std::int64_t>& ends) : beats_(beats), ends_(ends) {}
+  Takes(std::int64_t beats, std::vector<std::int64_t>& ends) : beats_{beats}, ends_(ends) {}
   Shown shown() const override { return {.ready = 1, .valid = false}; }
-  void clock(const Given& given) override {
-    if (given.valid != 0 && ++taken_ % beats_ == 0) ends_.push_back(clock_);
-    ++clock_;
-  }
   std::int64_t alike(const Given& given) const override {
-    return given.valid != 0 ? beats_ - taken_ % beats_ - 1 : forever;
+    return given.valid != 0 ? beats_.left() : forever;
   }
-  void skip(std::int64_t clocks, const Given& given) override {
-    if (given.valid != 0) taken_ += clocks;
+  void clock(const Given& given, std::int64_t clocks) override {
+    if (given.valid != 0 && beats_.ends(clocks)) ends_.push_back(clock_);
     clock_ += clocks;
   }
-  void state(std::vector<std::int64_t>& all) const override { all.push_back(taken_ % beats_); }
+  void state(std::vector<std::int64_t>& all) const override { all.push_back(beats_.at); }
 
  private:
-  std::int64_t beats_;
+  Cyclic beats_;  // of a frame
   std::vector<std::int64_t>& ends_;
-  std::int64_t clock_ = 0, taken_ = 0;
+  std::int64_t clock_ = 0;
 };
 
 // The boxes, then the source, then the sink.

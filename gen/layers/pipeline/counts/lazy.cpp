@@ -18,8 +18,8 @@ void Lazy::catch_up(std::int64_t clock) {
   held_ += clocks * ((comes ? 1 : 0) - (leaves ? 1 : 0));
   fullest_ = std::max(fullest_, held_);
   const std::int64_t skipped = std::min(clocks, next_ - 1 - clock_);
-  if (skipped > 0) counts_->skip(skipped, given_);
-  if (skipped < clocks) counts_->clock(given_);
+  if (skipped > 0) counts_->clock(given_, skipped);
+  if (skipped < clocks) counts_->clock(given_, 1);
   clock_ = clock;
 }
 

@@ -1,69 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/counts/moving.h"
 
+#include "gen/layers/pipeline/schedule.h"
+
 namespace kumiki::gen::pipeline {
 
-int MovingCounts::next(bool enters, bool out_ready) const {
+int MovingStages::next(bool enters, bool out_ready) const {
   return leaving_ - (valid() && out_ready ? 1 : 0) + (moves() && stages_.leaves(enters) ? 1 : 0);
 }
 
-std::int64_t MovingCounts::alike(bool enters, bool out_ready) const {
+std::int64_t MovingStages::alike(bool enters, bool out_ready) const {
   if (next(enters, out_ready) != leaving_) return 0;
   return moves() ? stages_.alike(enters) : forever;
 }
 
-void MovingCounts::clock(bool enters, bool out_ready) {
+void MovingStages::clock(bool enters, bool out_ready, std::int64_t clocks) {
   const int leaving = next(enters, out_ready);
-  if (moves()) stages_.clock(enters);
+  if (moves()) stages_.clock(enters, clocks);
   leaving_ = leaving;
 }
 
-void MovingCounts::skip(std::int64_t clocks, bool enters) {
-  if (moves()) stages_.clock(enters, clocks);
-}
-
-void MovingCounts::state(std::vector<std::int64_t>& all) const {
+void MovingStages::state(std::vector<std::int64_t>& all) const {
   all.push_back(leaving_);
   stages_.state(all);
 }
 
-Shown IslandCounts::shown() const {
-  return {.ready = moving_.moves() ? 1u : 0u, .valid = moving_.valid()};
-}
+namespace {
 
-void IslandCounts::clock(const Given& given) { moving_.clock(enters(given), given.ready); }
+class MovingCounts : public Counts {
+ public:
+  explicit MovingCounts(const Moving& m)
+      : all_((1u << m.inputs) - 1), holds_(m.holds), stages_(m.stages) {}
+  Shown shown() const override { return {.ready = ready(), .valid = stages_.valid()}; }
+  std::int64_t alike(const Given& given) const override {
+    return held_next(given) == held_ ? stages_.alike(enters(given), given.ready) : 0;
+  }
+  void clock(const Given& given, std::int64_t clocks) override {
+    const std::uint32_t held = held_next(given);
+    stages_.clock(enters(given), given.ready, clocks);
+    held_ = held;
+  }
+  void state(std::vector<std::int64_t>& all) const override {
+    all.push_back(held_);
+    stages_.state(all);
+  }
 
-std::int64_t IslandCounts::alike(const Given& given) const {
-  return moving_.alike(enters(given), given.ready);
-}
+ private:
+  bool enters(const Given& given) const {
+    return stages_.moves() && (holds_ ? held_ == all_ : given.valid != 0);
+  }
+  std::uint32_t ready() const {
+    const bool leaves = stages_.moves() && (!holds_ || held_ == all_);
+    return leaves ? all_ : holds_ ? all_ & ~held_ : 0;
+  }
+  std::uint32_t held_next(const Given& given) const {
+    if (!holds_) return 0;
+    return (enters(given) ? 0 : held_) | (given.valid & ready());
+  }
+  std::uint32_t all_, held_ = 0;
+  bool holds_;
+  MovingStages stages_;
+};
 
-void IslandCounts::skip(std::int64_t clocks, const Given& given) {
-  moving_.skip(clocks, enters(given));
-}
+}  // namespace
 
-Shown StagesCounts::shown() const {
-  return {.ready = leaves() ? all_ : all_ & ~held_, .valid = moving_.valid()};
-}
-
-std::uint32_t StagesCounts::held_next(const Given& given) const {
-  return (leaves() ? 0 : held_) | (given.valid & shown().ready);
-}
-
-void StagesCounts::clock(const Given& given) {
-  const std::uint32_t held = held_next(given);
-  moving_.clock(leaves(), given.ready);
-  held_ = held;
-}
-
-std::int64_t StagesCounts::alike(const Given& given) const {
-  return held_next(given) == held_ ? moving_.alike(leaves(), given.ready) : 0;
-}
-
-void StagesCounts::skip(std::int64_t clocks, const Given&) { moving_.skip(clocks, leaves()); }
-
-void StagesCounts::state(std::vector<std::int64_t>& all) const {
-  all.push_back(held_);
-  moving_.state(all);
-}
+std::unique_ptr<Counts> Moving::counts() const { return std::make_unique<MovingCounts>(*this); }
 
 }  // namespace kumiki::gen::pipeline

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/counts/results.h"
 
-#include "gen/layers/pipeline/counts/counts.h"
-
 namespace kumiki::gen::pipeline {
 
 ResultsCounts::Next ResultsCounts::next(bool out_ready) const {
@@ -22,12 +20,12 @@ std::int64_t ResultsCounts::alike(bool begins, bool out_ready) const {
   return under_way_.alike(begins);
 }
 
-void ResultsCounts::clock(bool begins, bool out_ready) {
+void ResultsCounts::clock(bool begins, bool out_ready, std::int64_t clocks) {
   const Next n = next(out_ready);
   room_ = n.room;
   valid_ = n.valid;
   waiting_ = n.waiting;
-  under_way_.clock(begins);
+  under_way_.clock(begins, clocks);
 }
 
 void ResultsCounts::state(std::vector<std::int64_t>& all) const {

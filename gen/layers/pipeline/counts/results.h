@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "gen/layers/pipeline/counts/delayed.h"
-#include "gen/layers/pipeline/machines/results.h"
+#include "gen/layers/pipeline/schedule.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -14,8 +14,7 @@ class ResultsCounts {
   bool room() const { return room_; }
   bool valid() const { return valid_; }
   std::int64_t alike(bool begins, bool out_ready) const;
-  void clock(bool begins, bool out_ready);
-  void skip(std::int64_t clocks, bool begins) { under_way_.clock(begins, clocks); }
+  void clock(bool begins, bool out_ready, std::int64_t clocks);
   void state(std::vector<std::int64_t>& all) const;
 
  private:

@@ -13,10 +13,9 @@ struct FifoPlan {
   std::int64_t depth = 2;  // of the memory, a power of two, at least 2
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const { return stream; }
-  std::int64_t interval() const { return stream.beats(); }
+  Queue schedule() const { return {.pieces = stream.beats(), .depth = depth}; }
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
-  std::int64_t pieces() const { return stream.beats(); }
   std::int64_t room() const { return depth + 1; }  // one more waits in front of the memory
   std::string kind() const { return "fifo"; }
   std::string text() const;
@@ -25,7 +24,6 @@ struct FifoPlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const FifoPlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const FifoPlan& plan);
 Lanes beat(const FifoPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

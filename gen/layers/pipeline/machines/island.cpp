@@ -6,11 +6,18 @@
 
 namespace kumiki::gen::pipeline {
 
-Island::Island(Scope& s, const Stream& stream, int latency, const MachineIn<Hardware>& in) {
+// The block of a number is known one clock later.
+Moving Island::schedule(const Stream& stream, int latency) {
+  return {.pieces = stream.pixels(),
+          .beats = stream.blocks(),
+          .stages = latency + (stream.blocks() > 1 ? 1 : 0)};
+}
+
+Island::Island(Scope& s, const Stream& stream, const Moving& schedule,
+               const MachineIn<Hardware>& in) {
   Wire<Net> moves(s);
   const bool has_blocks = stream.blocks() > 1;
-  const Net valid =
-      packing::delayed_valid(s, in.in_valid[0], latency + clocks_before(stream), moves, in.rst);
+  const Net valid = packing::delayed_valid(s, in.in_valid[0], schedule.stages, moves, in.rst);
   exits_.emplace(s, stream.lanes, valid, in.out_ready, in.rst);
   moves.drive(exits_->moves(0));
   UInt block;

@@ -11,7 +11,8 @@ namespace kumiki::gen::pipeline {
 class Island {
  public:
   // `latency`: enabled clocks from a lane's registers to its result.
-  Island(Scope& s, const Stream& stream, int latency, const MachineIn<Hardware>& in);
+  static Moving schedule(const Stream& stream, int latency);
+  Island(Scope& s, const Stream& stream, const Moving& schedule, const MachineIn<Hardware>& in);
   struct Lane {
     Net enable;
     UInt number;
@@ -19,9 +20,6 @@ class Island {
   };
   const std::vector<Lane>& lanes() const { return lanes_; }
   MachineOut<Hardware> leave(const std::vector<UInt>& results);
-
-  // Clocks before the lanes.
-  static int clocks_before(const Stream& stream) { return stream.blocks() > 1 ? 1 : 0; }
 
  private:
   std::optional<Exits> exits_;

@@ -6,14 +6,9 @@
 #include <vector>
 
 #include "gen/layers/pipeline/machines/walk.h"
+#include "gen/layers/pipeline/schedule.h"
 
 namespace kumiki::gen::pipeline {
-
-struct RasterPlan {
-  std::int64_t blocks = 1;
-  std::vector<bool> lines, columns;  // for each position: inside the map
-  bool has_border() const;
-};
 
 struct Raster {
   Net ready;  // from a register

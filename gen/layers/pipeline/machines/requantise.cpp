@@ -21,12 +21,6 @@ arith::Format accumulator_of(const Stream& sums) {
 
 }  // namespace
 
-Stream RequantisePlan::output() const {
-  Stream out = sums;
-  out.format = numbers;
-  return out;
-}
-
 std::int64_t RequantisePlan::slices() const {
   return std::accumulate(lanes.begin(), lanes.end(), std::int64_t{0},
                          [](auto sum, const auto& lane) { return sum + lane.slices(); });
@@ -56,7 +50,7 @@ std::string RequantisePlan::module_name() const {
 
 MachineOut<Hardware> build(Scope& s, const RequantisePlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
-  Island island(s, p.sums, p.latency(), in);
+  Island island(s, p.sums, p.schedule(), in);
   const auto width = static_cast<std::uint32_t>(accumulator_of(p.sums).bits);
   std::vector<UInt> results;
   for (std::size_t i = 0; i < island.lanes().size(); ++i) {

@@ -17,9 +17,8 @@ struct RequantisePlan {
   arith::Format numbers;
   std::vector<requant::ChannelPlan> lanes;  // only lanes that have channels
   std::vector<Stream> inputs() const { return {sums}; }
-  Stream output() const;
-  std::int64_t interval() const { return sums.beats(); }
-  std::int64_t pieces() const { return sums.pixels(); }
+  Stream output() const { return sums.with(numbers); }
+  Moving schedule() const { return Island::schedule(sums, latency()); }
   std::int64_t slices() const;
   int latency() const;  // of the longest lane; the others wait for it
   int levels() const;
@@ -30,7 +29,6 @@ struct RequantisePlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const RequantisePlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const RequantisePlan& plan);
 Lanes beat(const RequantisePlan& plan, std::int64_t k, const Taken& in);
 
 // For a Conv or GlobalAverage, whose sums come without bias and zero point of the input.

@@ -47,12 +47,6 @@ int OffsetPlan::latency() const {
   return requant::clocks_of_constants(index_bits(sums)) + clocks_of_sum(sum_bits());
 }
 
-Stream OffsetPlan::output() const {
-  Stream out = sums;
-  out.format = numbers;
-  return out;
-}
-
 std::string OffsetPlan::text() const {
   return fmt::format("{} channels in {} lanes, sums of {} bits to {}", sums.channels, sums.lanes,
                      sums.format.bits, to_string(numbers));
@@ -65,7 +59,7 @@ std::string OffsetPlan::module_name() const {
 
 MachineOut<Hardware> build(Scope& s, const OffsetPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
-  Island island(s, p.sums, p.latency(), in);
+  Island island(s, p.sums, p.schedule(), in);
   const auto width = static_cast<std::uint32_t>(p.sum_bits()),
              bits = static_cast<std::uint32_t>(p.numbers.bits);
   const auto widened = [&](const UInt& word, std::uint32_t to, bool has_sign) {

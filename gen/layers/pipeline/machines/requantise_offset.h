@@ -13,9 +13,8 @@ struct OffsetPlan {
   std::vector<std::int64_t> offsets;  // [channel], within 32 bits
   arith::Format numbers;              // bits that do not fit are cut off
   std::vector<Stream> inputs() const { return {sums}; }
-  Stream output() const;
-  std::int64_t interval() const { return sums.beats(); }
-  std::int64_t pieces() const { return sums.pixels(); }
+  Stream output() const { return sums.with(numbers); }
+  Moving schedule() const { return Island::schedule(sums, latency()); }
   std::int64_t slices() const { return 0; }
   int latency() const;
   int levels() const { return 3; }
@@ -28,7 +27,6 @@ struct OffsetPlan {
 };
 
 MachineOut<Hardware> build(Scope& s, const OffsetPlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const OffsetPlan& plan);
 Lanes beat(const OffsetPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

@@ -9,16 +9,6 @@
 
 namespace kumiki::gen::pipeline {
 
-struct ResultsPlan {
-  // Clocks from the beginning of an operation to the arrival of its result; one result a clock.
-  std::int64_t clocks = 1;
-  std::int64_t depth() const { return clocks <= 22 ? 32 : 64; }
-  static constexpr std::int64_t most_clocks = 54;
-  // The most results that may wait in the last clock before room falls. One more may arrive in that
-  // clock, and one for every operation under way.
-  std::int64_t limit() const { return depth() - clocks - 2; }
-};
-
 // Beats of results with valid and ready, from registers.
 class Results {
  public:

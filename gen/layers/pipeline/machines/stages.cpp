@@ -3,8 +3,17 @@
 
 namespace kumiki::gen::pipeline {
 
-Stages::Stages(Scope& s, const MachineIn<Hardware>& in, std::int64_t lanes, int stages) {
-  const std::size_t inputs = in.in_valid.size();
+Moving Stages::schedule(const Stream& stream, std::size_t inputs, int stages) {
+  return {.pieces = stream.pixels(),
+          .beats = stream.blocks(),
+          .stages = stages,
+          .holds = true,
+          .inputs = inputs};
+}
+
+Stages::Stages(Scope& s, const MachineIn<Hardware>& in, std::int64_t lanes,
+               const Moving& schedule) {
+  const std::size_t inputs = schedule.inputs;
   const RegOptions ready{.init = 1, .reset = in.rst};
   Wire<Net> moves(s);
   std::vector<Wire<Net>> first_ready;
@@ -17,7 +26,7 @@ Stages::Stages(Scope& s, const MachineIn<Hardware>& in, std::int64_t lanes, int 
     held.push_back(reg(s, held_next[i], {.reset = in.rst}));
   }
   Net valid = all_of(s, held);
-  for (int stage = 0; stage < stages; ++stage)
+  for (int stage = 0; stage < schedule.stages; ++stage)
     valid = reg(s, valid, {.enable = moves, .reset = in.rst});
   exits_.emplace(s, lanes, valid, in.out_ready, in.rst);
   moves.drive(exits_->moves(0));

@@ -13,7 +13,8 @@ namespace kumiki::gen::pipeline {
 class Stages {
  public:
   // `stages`: those after the registers that hold the inputs.
-  Stages(Scope& s, const MachineIn<Hardware>& in, std::int64_t lanes, int stages);
+  static Moving schedule(const Stream& stream, std::size_t inputs, int stages);
+  Stages(Scope& s, const MachineIn<Hardware>& in, std::int64_t lanes, const Moving& schedule);
   // The enables of a lane: for the registers that hold an input, and for every stage.
   Net takes(std::int64_t lane, std::size_t input) const {
     return takes_[Exits::group_of(lane)][input];

@@ -23,7 +23,13 @@ std::int64_t WidthPlan::last_parts() const {
   return narrow.blocks() - (wide.blocks() - 1) * parts();
 }
 
-std::int64_t WidthPlan::interval() const { return (cuts() ? output() : stream).beats(); }
+Parts WidthPlan::schedule() const {
+  return {.cuts = cuts(),
+          .pieces = stream.pixels(),
+          .blocks = (cuts() ? stream : output()).blocks(),
+          .parts = parts(),
+          .last_parts = last_parts()};
+}
 
 std::string WidthPlan::text() const {
   return fmt::format("{} lanes of {} bits become {}", stream.lanes, stream.format.bits, lanes);
@@ -48,7 +54,7 @@ std::vector<WidthPlan> width_plans(const Stream& from, std::int64_t lanes, std::
     return std::vector{first, WidthPlan{.stream = first.output(), .lanes = lanes}};
   };
   auto narrow = by_way_of(std::gcd(from.lanes, lanes));
-  if (narrow[0].interval() <= interval) return narrow;
+  if (narrow[0].schedule().interval() <= interval) return narrow;
   return by_way_of(std::lcm(from.lanes, lanes));
 }
 

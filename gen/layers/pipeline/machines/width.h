@@ -18,9 +18,7 @@ struct WidthPlan {
   std::int64_t parts() const;  // narrow beats of a wide one
   // The same for the last block of a pixel: only as many as hold channels.
   std::int64_t last_parts() const;
-  // The narrow side moves a beat in every clock; the wide side never delays it.
-  std::int64_t interval() const;
-  std::int64_t pieces() const { return stream.pixels(); }
+  Parts schedule() const;
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
   std::string kind() const { return "width"; }
@@ -39,7 +37,6 @@ bool legal(const WidthPlan& plan);
 std::vector<WidthPlan> width_plans(const Stream& from, std::int64_t lanes, std::int64_t interval);
 
 MachineOut<Hardware> build(Scope& s, const WidthPlan& plan, const MachineIn<Hardware>& in);
-std::unique_ptr<Counts> counts_of(const WidthPlan& plan);
 Lanes beat(const WidthPlan& plan, std::int64_t k, const Taken& in);
 
 }  // namespace kumiki::gen::pipeline

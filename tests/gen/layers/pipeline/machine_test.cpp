@@ -11,19 +11,22 @@ namespace kumiki::gen::pipeline {
 namespace {
 
 // A queue that shows a result before anything has come.
-struct EarlyPlan : FifoPlan {};
-MachineOut<Hardware> build(Scope& s, const EarlyPlan& p, const MachineIn<Hardware>& in) {
-  return build(s, static_cast<const FifoPlan&>(p), in);
-}
 class EarlyCounts : public Counts {
  public:
   Shown shown() const override { return {.ready = 1, .valid = true}; }
-  void clock(const Given&) override {}
   std::int64_t alike(const Given&) const override { return forever; }
-  void skip(std::int64_t, const Given&) override {}
+  void clock(const Given&, std::int64_t) override {}
   void state(std::vector<std::int64_t>&) const override {}
 };
-std::unique_ptr<Counts> counts_of(const EarlyPlan&) { return std::make_unique<EarlyCounts>(); }
+struct Early : Queue {
+  std::unique_ptr<Counts> counts() const { return std::make_unique<EarlyCounts>(); }
+};
+struct EarlyPlan : FifoPlan {
+  Early schedule() const { return {}; }
+};
+MachineOut<Hardware> build(Scope& s, const EarlyPlan& p, const MachineIn<Hardware>& in) {
+  return build(s, static_cast<const FifoPlan&>(p), in);
+}
 
 TEST(PipelineMachine, AResultBeforeItsBeatsIsABug) {
   EarlyPlan plan;

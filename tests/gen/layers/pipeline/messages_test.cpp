@@ -108,39 +108,41 @@ void without_graph() {
 }
 
 // A queue that says it takes a clock a beat. It takes one in every `clocks`-th clock; never: 0.
+class SlowCounts : public Counts {
+ public:
+  SlowCounts(const Queue& queue, std::int64_t clocks) : queue_(queue.counts()), clocks_(clocks) {}
+  Shown shown() const override {
+    return {.ready = takes() ? queue_->shown().ready : 0, .valid = queue_->shown().valid};
+  }
+  std::int64_t alike(const Given&) const override { return clocks_ == 0 ? forever : 0; }
+  void clock(const Given& given, std::int64_t clocks) override {
+    queue_->clock({.valid = takes() ? given.valid : 0, .ready = given.ready}, 1);
+    clock_ += clocks;
+  }
+  void state(std::vector<std::int64_t>& all) const override {
+    queue_->state(all);
+    all.push_back(clock_ % std::max<std::int64_t>(clocks_, 1));
+  }
+
+ private:
+  bool takes() const { return clocks_ != 0 && clock_ % clocks_ == 0; }
+  std::unique_ptr<Counts> queue_;
+  std::int64_t clocks_, clock_ = 0;
+};
+struct SlowQueue : Queue {
+  std::int64_t clocks;
+  std::unique_ptr<Counts> counts() const { return std::make_unique<SlowCounts>(*this, clocks); }
+};
 struct FlatteredPlan : FifoPlan {
   std::int64_t clocks = 1;
+  SlowQueue schedule() const { return {FifoPlan::schedule(), clocks}; }
   std::string module_name() const { return "flattered"; }
   bool operator==(const FlatteredPlan&) const = default;
 };
 MachineOut<Hardware> build(Scope& s, const FlatteredPlan& p, const MachineIn<Hardware>& in) {
   return build(s, static_cast<const FifoPlan&>(p), in);
 }
-class SlowCounts : public Counts {
- public:
-  explicit SlowCounts(const FlatteredPlan& p) : fifo_(counts_of(FifoPlan(p))), clocks_(p.clocks) {}
-  Shown shown() const override {
-    return {.ready = takes() ? fifo_->shown().ready : 0, .valid = fifo_->shown().valid};
-  }
-  void clock(const Given& given) override {
-    fifo_->clock({.valid = takes() ? given.valid : 0, .ready = given.ready});
-    ++clock_;
-  }
-  std::int64_t alike(const Given&) const override { return clocks_ == 0 ? forever : 0; }
-  void skip(std::int64_t clocks, const Given&) override { clock_ += clocks; }
-  void state(std::vector<std::int64_t>& all) const override {
-    fifo_->state(all);
-    all.push_back(clock_ % std::max<std::int64_t>(clocks_, 1));
-  }
 
- private:
-  bool takes() const { return clocks_ != 0 && clock_ % clocks_ == 0; }
-  std::unique_ptr<Counts> fifo_;
-  std::int64_t clocks_, clock_ = 0;
-};
-std::unique_ptr<Counts> counts_of(const FlatteredPlan& plan) {
-  return std::make_unique<SlowCounts>(plan);
-}
 template <int clocks>
 void queues_of_slow() {
   const Stream stream{.height = 8, .width = 8, .channels = 1, .lanes = 1, .format = {8, false}};

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beats in a queue: some in its memory and one at its output.
-#include <algorithm>
-
-#include "gen/layers/pipeline/counts/counts.h"
-#include "gen/layers/pipeline/machines/fifo.h"
+#include "gen/layers/pipeline/schedule.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
 
-class FifoCounts : public Counts {
+class QueueCounts : public Counts {
  public:
-  explicit FifoCounts(const FifoPlan& plan) : depth_(plan.depth) {}
+  explicit QueueCounts(const Queue& q) : depth_(q.depth) {}
   Shown shown() const override { return {.ready = waiting_ < depth_ ? 1u : 0u, .valid = valid_}; }
-  void clock(const Given& given) override {
-    const Next n = next(given);
-    waiting_ = n.waiting;
-    valid_ = n.valid;
-  }
   std::int64_t alike(const Given& given) const override {
     const Next n = next(given);
     if (n.valid != valid_) return 0;
@@ -24,8 +15,10 @@ class FifoCounts : public Counts {
     if (n.waiting < waiting_) return waiting_ == depth_ ? 0 : waiting_;
     return forever;
   }
-  void skip(std::int64_t clocks, const Given& given) override {
-    waiting_ += clocks * (next(given).waiting - waiting_);
+  void clock(const Given& given, std::int64_t clocks) override {
+    const Next n = next(given);
+    waiting_ += clocks * (n.waiting - waiting_);
+    valid_ = n.valid;
   }
   void state(std::vector<std::int64_t>& all) const override {
     all.insert(all.end(), {waiting_, valid_ ? 1 : 0});
@@ -51,8 +44,6 @@ class FifoCounts : public Counts {
 
 }  // namespace
 
-std::unique_ptr<Counts> counts_of(const FifoPlan& plan) {
-  return std::make_unique<FifoCounts>(plan);
-}
+std::unique_ptr<Counts> Queue::counts() const { return std::make_unique<QueueCounts>(*this); }
 
 }  // namespace kumiki::gen::pipeline

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/operators/conv/convolution.h"
 #include "gen/layers/matrix/counts.h"
-#include "gen/layers/pipeline/counts/counts.h"
+
+#include <algorithm>
+
+#include "gen/layers/pipeline/schedule.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
 
-class ConvolutionCounts : public Counts {
+class OfMatrixCounts : public Counts {
  public:
-  explicit ConvolutionCounts(const ConvolutionPlan& plan) : matrix_(plan.matrix) {}
+  explicit OfMatrixCounts(const matrix::MatrixPlan& plan) : matrix_(plan) {}
   Shown shown() const override {
     return {.ready = matrix_.in_ready() ? 1u : 0u, .valid = matrix_.out_valid()};
   }
-  void clock(const Given& given) override { matrix_.clock(given.valid != 0, given.ready); }
   std::int64_t alike(const Given& given) const override {
     return std::min(forever, matrix_.alike(given.valid != 0, given.ready));
   }
-  void skip(std::int64_t clocks, const Given& given) override {
-    matrix_.skip(clocks, given.valid != 0);
+  void clock(const Given& given, std::int64_t clocks) override {
+    matrix_.clock(given.valid != 0, given.ready, clocks);
   }
   void state(std::vector<std::int64_t>& all) const override { matrix_.state(all); }
 
@@ -27,8 +28,8 @@ class ConvolutionCounts : public Counts {
 
 }  // namespace
 
-std::unique_ptr<Counts> counts_of(const ConvolutionPlan& plan) {
-  return std::make_unique<ConvolutionCounts>(plan);
-}
+std::int64_t OfMatrix::interval() const { return plan.cycles_a_frame(); }
+
+std::unique_ptr<Counts> OfMatrix::counts() const { return std::make_unique<OfMatrixCounts>(plan); }
 
 }  // namespace kumiki::gen::pipeline
