@@ -8,7 +8,6 @@
 
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/cell.h"
-#include "gen/blocks/compressor/finish.h"
 #include "gen/blocks/compressor/messages.h"
 
 namespace kumiki::gen::compressor::detail {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/blocks/compressor/plan.h"
 #include "gen/blocks/compressor/messages.h"
+#include "gen/blocks/compressor/plan.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "gen/blocks/compressor/finish.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::compressor {
@@ -85,16 +84,22 @@ struct Traffic {
   Counts left, wide;  // leaves of three nets and of five
 };
 
-void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage) {
+// The first mistake of a plan; empty: none so far.
+using Wrong = std::optional<Diagnostic>;
+Wrong wrong(Code code, std::string text) {
+  return Diagnostic{.code = code, .wrong = std::move(text)};
+}
+
+Wrong count_element(Traffic& t, const Element& e, unsigned column, unsigned stage) {
   if (column < e.first)
-    throw DesignError(code::beyond_heap,
-                      fmt::format("stage {}: {} takes bits of the column below, there is none",
-                                  stage + 1, e.name));
+    return wrong(code::beyond_heap,
+                 fmt::format("stage {}: {} takes bits of the column below, there is none",
+                             stage + 1, e.name));
   column -= e.first;
   if (e.span() > t.in.size() || column > t.in.size() - e.span())
-    throw DesignError(code::beyond_heap,
-                      fmt::format("stage {}: {} in column {} reaches beyond the top column {}",
-                                  stage + 1, e.name, column + e.first, t.in.size() - 1));
+    return wrong(code::beyond_heap,
+                 fmt::format("stage {}: {} in column {} reaches beyond the top column {}",
+                             stage + 1, e.name, column + e.first, t.in.size() - 1));
   const Element::PerColumn& n = e.per_column;
   add(t.in, n.inputs, column);
   add(t.room, n.pairs, column);
@@ -103,48 +108,48 @@ void count_element(Traffic& t, const Element& e, unsigned column, unsigned stage
   add(t.left, n.leaves, column);
   add(t.wide, n.wide_leaves, column);
   add(t.out, n.outputs, column);
+  return {};
 }
 
-void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
+Wrong count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
   const unsigned w = plan.shape.width();
   bool exit_before = false;  // the previous chain left through a position
   for (const Chain& chain : plan.stages[stage].chains) {
     auto where = [&] {
       return fmt::format("stage {}, chain in column {}", stage + 1, chain.column);
     };
-    if (chain.atoms.empty()) throw DesignError(code::wrong_element, where() + ": no atoms");
+    if (chain.atoms.empty()) return wrong(code::wrong_element, where() + ": no atoms");
     if (chain.column >= w)
-      throw DesignError(code::beyond_heap, fmt::format("{}: the top column is {}", where(), w - 1));
+      return wrong(code::beyond_heap, fmt::format("{}: the top column is {}", where(), w - 1));
     unsigned column = chain.column;
     for (auto index : chain.atoms) {
       const Element& e = elements()[index];
       if (!e.is_atom)
-        throw DesignError(code::wrong_element,
-                          fmt::format("{}: {} is not a carry atom", where(), e.name));
-      count_element(t, e, column, stage);
+        return wrong(code::wrong_element,
+                     fmt::format("{}: {} is not a carry atom", where(), e.name));
+      if (Wrong w = count_element(t, e, column, stage)) return w;
       column += e.width();
       a.tree_luts += e.area();
     }
     const Element& first = elements()[chain.atoms.front()];
     if (chain.entry == Entry::exit && (!exit_before || plan.free_exits))
-      throw DesignError(code::no_carry_here,
-                        where() + ": stands behind no exit that could give it a carry");
+      return wrong(code::no_carry_here,
+                   where() + ": stands behind no exit that could give it a carry");
     if (chain.entry == Entry::pin && !first.takes_carry_in())
-      throw DesignError(code::no_carry_here,
-                        fmt::format("{}: a carry cannot enter {}, whose first position is bypassed",
-                                    where(), first.name));
+      return wrong(code::no_carry_here,
+                   fmt::format("{}: a carry cannot enter {}, whose first position is bypassed",
+                               where(), first.name));
     if (chain.entry == Entry::lead) ++a.tree_luts;
     if (chain.entry != Entry::none) ++t.in[chain.column];
     if (chain.entry > Entry::pin) ++t.injected[chain.column];
     if (chain.is_open && (plan.free_exits || plan.shape.has_pairs()))
-      throw DesignError(code::no_carry_here,
-                        where() +
-                            ": a carry stays open only where exits cost a position and no "
-                            "raw pairs want the same room");
+      return wrong(code::no_carry_here,
+                   where() +
+                       ": a carry stays open only where exits cost a position and no "
+                       "raw pairs want the same room");
     if (chain.is_open && (column >= w || elements()[chain.atoms.back()].last_di() < 0))
-      throw DesignError(code::no_carry_here,
-                        fmt::format("{}: the carry of {} cannot stay open here", where(),
-                                    elements()[chain.atoms.back()].name));
+      return wrong(code::no_carry_here, fmt::format("{}: the carry of {} cannot stay open here",
+                                                    where(), elements()[chain.atoms.back()].name));
     if (chain.is_open) ++t.opened[column];
     exit_before = column < w && !chain.is_open;
     if (exit_before) {
@@ -154,15 +159,18 @@ void count_chains(Traffic& t, const TreePlan& plan, unsigned stage, Audit& a) {
     ++a.gpcs;
     a.longest_chain = std::max(a.longest_chain, column - chain.column);
   }
+  return {};
 }
 
-Audit::Level next_level(const Audit::Level& now, const Traffic& t, unsigned stage) {
+// Adds the level behind a stage.
+Wrong add_level(Audit& a, const Traffic& t, unsigned stage) {
+  const Audit::Level& now = a.levels.back();
   Audit::Level next = now;
   for (std::size_t c = 0; c < now.bits.size(); ++c) {
     unsigned pairs = std::min(now.pairs[c], t.room[c]);
     next.pairs[c] -= pairs;
     if (t.wide[c] > t.wide_room[c] + t.injected[c])
-      throw DesignError(
+      return wrong(
           code::no_room_for_leaves,
           fmt::format("stage {}, column {}: {} leaves of five nets, but room for {} of them (B2, "
                       "and carries that enter through an exit or a lead)",
@@ -173,7 +181,8 @@ Audit::Level next_level(const Audit::Level& now, const Traffic& t, unsigned stag
     unsigned room = t.in[c] - pairs - opens - t.wide[c];
     next.bits[c] = now.bits[c] - std::min(now.bits[c], room) + t.out[c];
   }
-  return next;
+  a.levels.push_back(std::move(next));
+  return {};
 }
 
 }  // namespace
@@ -210,30 +219,31 @@ unsigned comparison_positions(const Counts& last, unsigned first) {
   return positions;
 }
 
-void audit_finish(const TreePlan& plan, Audit& a) {
+Wrong audit_finish(const TreePlan& plan, Audit& a) {
   const auto& last = a.levels.back();
   const unsigned w = plan.shape.width(), rows = final_rows(plan);
   const unsigned first = finish_from(plan, last.all());
   const bool carry = plan.finish == Finish::carry;
   for (unsigned c = 0; c < w; ++c) {
     if (last.pairs[c] > 0)
-      throw DesignError(code::bits_left_over,
-                        fmt::format("column {}: {} pairs are left over", c, last.pairs[c]));
+      return wrong(code::bits_left_over,
+                   fmt::format("column {}: {} pairs are left over", c, last.pairs[c]));
     if (last.opens[c] > (plan.finish == Finish::row))
-      throw DesignError(code::bits_left_over,
-                        fmt::format("column {}: {} open carries are left over", c, last.opens[c]));
+      return wrong(code::bits_left_over,
+                   fmt::format("column {}: {} open carries are left over", c, last.opens[c]));
     // At most one bit of a comparison's top column can be 1.
     unsigned legal = c == first ? rows + 1 : rows;
     if (last.bits[c] + last.opens[c] > legal)
-      throw DesignError(code::bits_left_over,
-                        fmt::format("column {}: {} bits are left, but the final adder takes {}", c,
-                                    last.bits[c] + last.opens[c], legal));
+      return wrong(code::bits_left_over,
+                   fmt::format("column {}: {} bits are left, but the final adder takes {}", c,
+                               last.bits[c] + last.opens[c], legal));
   }
   const bool in_luts = ends_in_luts(plan, last);
   a.finish_luts = !carry ? w - first : in_luts ? first < w : comparison_positions(last.bits, first);
   a.finish_positions = in_luts ? 0 : a.finish_luts;
   // An open carry to which nothing is added becomes a bit in a LUT.
   for (unsigned c = 0; c < first; ++c) a.finish_luts += last.opens[c];
+  return {};
 }
 
 }  // namespace
@@ -242,39 +252,53 @@ unsigned final_rows(const TreePlan& plan) { return plan.finish == Finish::ternar
 
 namespace {
 
-// Follows one stage: returns the level behind it and adds its cost to the audit.
-Audit::Level follow(const Audit::Level& before, const TreePlan& plan, unsigned stage, Audit& a) {
+// Follows one stage: adds its cost and the level behind it.
+Wrong follow(const TreePlan& plan, unsigned stage, Audit& a) {
   Traffic t(plan.shape.width());
   for (const Counter& c : plan.stages[stage].counters) {
     const Element& e = elements()[c.element];
     if (e.is_atom)
-      throw DesignError(code::wrong_element,
-                        fmt::format("stage {}: {} is not a counter", stage + 1, e.name));
-    count_element(t, e, c.column, stage);
+      return wrong(code::wrong_element,
+                   fmt::format("stage {}: {} is not a counter", stage + 1, e.name));
+    if (Wrong w = count_element(t, e, c.column, stage)) return w;
     a.tree_luts += e.area();
     ++a.gpcs;
   }
-  count_chains(t, plan, stage, a);
-  return next_level(before, t, stage);
+  if (Wrong w = count_chains(t, plan, stage, a)) return w;
+  return add_level(a, t, stage);
+}
+
+Audit begun(const Shape& heap) {
+  Audit a;
+  a.levels.push_back({heap.bits, heap.pairs, Counts(heap.width())});
+  return a;
+}
+
+Wrong follow(const TreePlan& plan, Audit& a) {
+  if (plan.shape.pairs.size() != plan.shape.width())
+    return wrong(code::other_heap, "a shape has bits and pairs of every column");
+  for (unsigned s = 0; s < plan.stages.size(); ++s)
+    if (Wrong w = follow(plan, s, a)) return w;
+  return audit_finish(plan, a);
 }
 
 }  // namespace
 
 Shape next_shape(const Shape& before, const TreePlan& plan, unsigned stage) {
-  Audit a;
-  auto level = follow({before.bits, before.pairs, Counts(before.width())}, plan, stage, a);
-  return {level.bits, level.pairs};
+  Audit a = begun(before);
+  if (const Wrong w = follow(plan, stage, a)) throw DesignError(*w);
+  return {std::move(a.levels.back().bits), std::move(a.levels.back().pairs)};
 }
 
 Audit audit(const TreePlan& plan) {
-  Audit a;
-  if (plan.shape.pairs.size() != plan.shape.width())
-    throw DesignError(code::other_heap, "a shape has bits and pairs of every column");
-  a.levels.push_back({plan.shape.bits, plan.shape.pairs, Counts(plan.shape.width())});
-  for (unsigned s = 0; s < plan.stages.size(); ++s)
-    a.levels.push_back(follow(a.levels.back(), plan, s, a));
-  audit_finish(plan, a);
+  Audit a = begun(plan.shape);
+  if (const Wrong w = follow(plan, a)) throw DesignError(*w);
   return a;
+}
+
+std::optional<unsigned> luts_if_valid(const TreePlan& plan) {
+  Audit a = begun(plan.shape);
+  return follow(plan, a) ? std::nullopt : std::optional(a.luts());
 }
 
 }  // namespace kumiki::gen::compressor

@@ -2,6 +2,7 @@
 // A compressor tree as a plain value: its heap, its elements by stage and column, its final adder.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,6 +89,8 @@ struct Audit {
   unsigned luts() const { return tree_luts + finish_luts; }
 };
 Audit audit(const TreePlan& plan);
+// The LUTs of a plan that may be wrong; empty: it is.
+std::optional<unsigned> luts_if_valid(const TreePlan& plan);
 // Rows that the final adder takes; the column where its carry chain begins may have one more.
 unsigned final_rows(const TreePlan& plan);
 
@@ -99,6 +102,9 @@ unsigned finish_from(const TreePlan& plan, const std::vector<unsigned>& last);
 
 // Whether a tree is chosen by its delay; if so, it may end in LUTs.
 constexpr bool is_timed(Objective o) { return o == Objective::delay || o == Objective::area; }
+// Whether the remaining bits are so few that every bit of the sum, or the result of a comparison,
+// is one LUT. If so, there is no final adder and no chain.
+bool ends_in_luts(const TreePlan& plan, const Audit::Level& last);
 const char* name(Objective objective);
 const char* name(Finish finish);
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "ir/error.h"
-
 namespace kumiki::gen::compressor {
 namespace {
 
@@ -82,13 +80,8 @@ class RowStage {
   Stage stage_;
 };
 
-struct Audited {
-  TreePlan plan;
-  unsigned luts;
-};
-
-// Empty if more than two rows remain.
-std::optional<Audited> tree(const Shape& shape, unsigned stages, unsigned worth, unsigned early) {
+// More than two rows may remain.
+TreePlan tree(const Shape& shape, unsigned stages, unsigned worth, unsigned early) {
   TreePlan plan{.shape = shape, .free_exits = true};
   Shape rest = shape;
   for (unsigned s = 0; s < stages; ++s) {
@@ -98,25 +91,22 @@ std::optional<Audited> tree(const Shape& shape, unsigned stages, unsigned worth,
     plan.stages.push_back(RowStage(rest.bits, cap, worth, early).build());
     rest = next_shape(rest, plan, s);
   }
-  try {
-    const unsigned luts = audit(plan).luts();
-    return Audited{std::move(plan), luts};
-  } catch (const DesignError&) {
-    return std::nullopt;
-  }
+  return plan;
 }
 
 }  // namespace
 
 std::optional<TreePlan> row_tree(const Shape& shape, unsigned stages) {
   if (shape.has_pairs()) return std::nullopt;
-  std::optional<Audited> best;
+  std::optional<TreePlan> best;
+  std::optional<unsigned> least;
   for (unsigned early : {0u, 1u})
-    for (unsigned worth : {6u, 5u, 4u})
-      if (auto found = tree(shape, stages, worth, early))
-        if (!best || found->luts < best->luts) best = std::move(found);
-  if (!best) return std::nullopt;
-  return std::move(best->plan);
+    for (unsigned worth : {6u, 5u, 4u}) {
+      TreePlan plan = tree(shape, stages, worth, early);
+      const auto luts = luts_if_valid(plan);
+      if (luts && (!least || *luts < *least)) least = luts, best = std::move(plan);
+    }
+  return best;
 }
 
 }  // namespace kumiki::gen::compressor

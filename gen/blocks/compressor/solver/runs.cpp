@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "ir/error.h"
-
 namespace kumiki::gen::compressor {
 namespace {
 
@@ -16,14 +14,6 @@ unsigned positions(const Chain& c, const TreePlan& plan) {
 
 unsigned follow(unsigned before, const Chain& c, const TreePlan& plan) {
   return (c.entry == Entry::exit ? before : 0) + positions(c, plan);
-}
-
-bool costs(const TreePlan& plan, unsigned luts) {
-  try {
-    return audit(plan).luts() > luts;
-  } catch (const DesignError&) {
-    return true;  // a leaf or an open carry entered there
-  }
 }
 
 }  // namespace
@@ -39,11 +29,12 @@ unsigned longest_run(const TreePlan& plan) {
 
 void split_runs(TreePlan& plan) {
   if (longest_run(plan) <= most_positions) return;
-  unsigned luts = audit(plan).luts();
+  unsigned most = audit(plan).luts();
   auto begins_free = [&](Chain& c) {
     if (c.entry != Entry::exit || !elements()[c.atoms.front()].takes_carry_in()) return false;
     c.entry = Entry::pin;
-    if (!costs(plan, luts)) return true;
+    const auto luts = luts_if_valid(plan);  // empty: a leaf or an open carry entered there
+    if (luts && *luts <= most) return true;
     c.entry = Entry::exit;
     return false;
   };
@@ -58,7 +49,7 @@ void split_runs(TreePlan& plan) {
         while (at > first && !begins_free(chains[at])) --at;
         if (at == first) {
           chains[i].entry = Entry::lead;
-          ++luts;
+          ++most;
           at = i;
         }
         first = i = at;
