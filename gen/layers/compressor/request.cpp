@@ -16,13 +16,9 @@ const char* sign(bool is_signed) { return is_signed ? "s" : "u"; }
 
 const config::Table& popcount_table() {
   using R = PopcountRequest;
-  static const TableOf<R> table{
-      "popcount",
-      "The number of ones among the bits of x.",
-      {field("bits", &R::bits).required().range(1, 65536).help("how many"), pipeline_field<R>(),
-       levels_field<R>(), period_field<R>(), objective_field<R>(), finish_field<R>(),
-       effort_field<R>()},
-      {check_registers}};
+  static const TableOf<R> table =
+      tree_table<R>("popcount", "The number of ones among the bits of x.",
+                    {field("bits", &R::bits).required().range(1, 65536).help("how many")});
   return table;
 }
 
@@ -34,17 +30,13 @@ SumSpec spec(const PopcountRequest& r) {
 
 const config::Table& xnor_popcount_table() {
   using R = XnorPopcountRequest;
-  static const TableOf<R> table{
-      "xnor_popcount",
-      "How many bits of x and w agree: a window of a binarised convolution.",
+  static const TableOf<R> table = tree_table<R>(
+      "xnor_popcount", "How many bits of x and w agree: a window of a binarised convolution.",
       {field("bits", &R::bits).required().range(1, 65536).help("of x and of w"),
        field("reading", &R::reading)
            .choices({{"agreements", Reading::agreements, "the number of equal bits"},
                      {"bipolar", Reading::bipolar, "the sum of products of +1 and -1"}})
-           .help("what the sum says"),
-       pipeline_field<R>(), levels_field<R>(), period_field<R>(), objective_field<R>(),
-       finish_field<R>(), effort_field<R>()},
-      {check_registers}};
+           .help("what the sum says")});
   return table;
 }
 
@@ -62,15 +54,11 @@ SumSpec spec(const XnorPopcountRequest& r) {
 
 const config::Table& multiplier_table() {
   using R = MultiplierRequest;
-  static const TableOf<R> table{
-      "multiplier",
-      "The product of a and b without DSP slices.",
-      {field("a_bits", &R::a_bits).range(1, 30).unit("bits").help("width of a"),
-       field("b_bits", &R::b_bits).range(1, 30).unit("bits").help("width of b"),
-       field("signed", &R::is_signed).help("two's complement operands"), pipeline_field<R>(),
-       levels_field<R>(), period_field<R>(), objective_field<R>(), finish_field<R>(),
-       effort_field<R>()},
-      {check_registers}};
+  static const TableOf<R> table =
+      tree_table<R>("multiplier", "The product of a and b without DSP slices.",
+                    {field("a_bits", &R::a_bits).range(1, 30).unit("bits").help("width of a"),
+                     field("b_bits", &R::b_bits).range(1, 30).unit("bits").help("width of b"),
+                     field("signed", &R::is_signed).help("two's complement operands")});
   return table;
 }
 
@@ -82,16 +70,12 @@ SumSpec spec(const MultiplierRequest& r) {
 
 const config::Table& sum_of_products_table() {
   using R = SumOfProductsRequest;
-  static const TableOf<R> table{
-      "sum_of_products",
-      "The sum of a[i]*b[i] without DSP slices, all products on one tree.",
+  static const TableOf<R> table = tree_table<R>(
+      "sum_of_products", "The sum of a[i]*b[i] without DSP slices, all products on one tree.",
       {field("terms", &R::terms).required().range(1, 1024).help("products"),
        field("a_bits", &R::a_bits).range(1, 30).unit("bits").help("width of every a"),
        field("b_bits", &R::b_bits).range(1, 30).unit("bits").help("width of every b"),
-       field("signed", &R::is_signed).help("two's complement operands"), pipeline_field<R>(),
-       levels_field<R>(), period_field<R>(), objective_field<R>(), finish_field<R>(),
-       effort_field<R>()},
-      {check_registers}};
+       field("signed", &R::is_signed).help("two's complement operands")});
   return table;
 }
 
@@ -105,7 +89,7 @@ SumSpec spec(const SumOfProductsRequest& r) {
 
 const config::Table& const_dot_table() {
   using R = ConstDotRequest;
-  static const TableOf<R> table{
+  static const TableOf<R> table = tree_table<R>(
       "const_dot",
       "The sum of weights[i]*x[i] plus a constant, weights embedded: shifted words on one tree.",
       {field("weights", &R::weights)
@@ -116,10 +100,7 @@ const config::Table& const_dot_table() {
            .help("one a word of x"),
        field("bits", &R::bits).range(1, 30).unit("bits").help("width of every x"),
        field("signed", &R::is_signed).help("two's complement x"),
-       field("constant", &R::constant).range(-(1ll << 40), 1ll << 40).help("added to the sum"),
-       pipeline_field<R>(), levels_field<R>(), period_field<R>(), objective_field<R>(),
-       finish_field<R>(), effort_field<R>()},
-      {check_registers}};
+       field("constant", &R::constant).range(-(1ll << 40), 1ll << 40).help("added to the sum")});
   return table;
 }
 
@@ -152,7 +133,7 @@ const TableOf<OperandRequest>& operand_table() {
 
 const config::Table& compressor_table() {
   using R = CompressorRequest;
-  static const TableOf<R> table{
+  static const TableOf<R> table = tree_table<R>(
       "compressor",
       "Any heap: the sum of words, shifted, multiplied, signed or not, and a constant.",
       {field("operands", &R::operands)
@@ -160,10 +141,7 @@ const config::Table& compressor_table() {
            .object(operand_table())
            .length(1, 256)
            .help("ports x0, x1, ... of words"),
-       field("constant", &R::constant).range(-(1ll << 60), 1ll << 60).help("added to the sum"),
-       pipeline_field<R>(), levels_field<R>(), period_field<R>(), objective_field<R>(),
-       finish_field<R>(), effort_field<R>()},
-      {check_registers}};
+       field("constant", &R::constant).range(-(1ll << 60), 1ll << 60).help("added to the sum")});
   return table;
 }
 

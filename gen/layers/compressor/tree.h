@@ -66,6 +66,15 @@ config::FieldOf<S> effort_field() {
       .help("how long to look for a smaller tree; the result is the same on every machine");
 }
 
+// The table of a request with all these keys behind its own.
+template <class S>
+config::TableOf<S> tree_table(std::string name, std::string help,
+                              std::vector<config::FieldOf<S>> fields) {
+  fields.insert(fields.end(), {pipeline_field<S>(), levels_field<S>(), period_field<S>(),
+                               objective_field<S>(), finish_field<S>(), effort_field<S>()});
+  return {std::move(name), std::move(help), fields, {check_registers}};
+}
+
 // The words on each port, with names and numbers.
 std::vector<Beat> beats(const Datapath& path);
 
