@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/blocks/compressor/messages.h"
 #include "gen/blocks/compressor/plan.h"
+#include "gen/blocks/compressor/messages.h"
 
 #include <algorithm>
 #include <bit>

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "gen/blocks/compressor/build.h"
-#include "gen/blocks/compressor/solver/bound.h"
+#include "gen/blocks/compressor/solver/solve.h"
 #include "gen/layers/neuron/messages.h"
 #include "ir/error.h"
 #include "ir/limits.h"

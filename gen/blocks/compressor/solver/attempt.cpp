@@ -17,35 +17,24 @@ namespace {
 constexpr int small_size = 900, direct_size = 1800;
 // Limits of quick efforts. CBC proves most smaller models almost at once. In larger models no part
 // deserves more than a few nodes, nor the last 0.2 % of its LUTs. A column of a wide heap's start
-// deserves more nodes. Its decisions are final, and no search in neighbourhoods finds another tree
-// as good.
+// deserves more nodes: its decisions are final.
 constexpr int quick_size = 220, quick_nodes = 60, few_nodes = 10;
-constexpr int column_nodes = 200, vast_column_nodes = 160, tall_column_nodes = 40;
+constexpr int column_nodes = 200, tall_column_nodes = 40;
 constexpr double quick_gap = 0.002;
-// From this size on, preprocessing and strong branching take most of a part's time. So a part is
-// solved by plain branching. If that finds nothing, the preceding parts are solved again. Columns
-// are numerous and have few elements. Where columns are alike, few programs are solved.
-constexpr int plain_size = 1400, plain_column_size = 1300;
-// From this size on, the programs for a wide heap's start see few columns at a time. Other starts
-// are made at the same time with costs perturbed by a tenth. These often have another pattern of
-// columns.
-constexpr int wide_size = 400, vast_size = 3000;
-// Where columns do not repeat, such starts are abandoned. They are not begun after this much work
-// without a result.
-constexpr double very = 0.2;
-constexpr std::uint64_t long_work = 14'000, vain_work = 8'000;
-constexpr unsigned most_steps_back = 4;
-// With chains in the last stage only, a tree is hard to find, and LUTs do not matter. With few rows
-// two starts are tried; a tree is found quickly or not at all.
+// From this size on, a wide heap's start sees few columns at a time.
+constexpr int wide_size = 400;
+// From this size on, columns that differ get plain branching: preprocessing and strong branching
+// would take most of the time. If it finds nothing, the columns before are solved again.
+constexpr int plain_size = 1300;
+constexpr unsigned near_columns = 3, most_steps_back = 4;
+// With chains in the last stage only, a tree is hard to find, and LUTs do not matter.
 constexpr double part_of_last = 0.05;
-constexpr std::uint64_t work_of_last = 10'000, brief_work_of_last = 5'000;
-// Starting column by column takes long in tall heaps. For bits, plain branching is tried first. For
-// few columns, starts by stages are tried before. A single column gets several starts: most of them
-// find no tree, and improving a tree that one finds rarely helps.
-constexpr unsigned few_columns = 3;
-constexpr int slow_columns_size = 600;
-// Levels are too few if the linear program with one more level of LUTs costs less by this part.
-constexpr double part_of_level = 0.125;
+constexpr std::uint64_t work_of_last = 6'000;
+// From this size on, starting a tall heap of ones or pairs column by column takes long and rarely
+// finds a tree.
+constexpr int stages_size = 600;
+// Twice the largest part by which the costs of a repeated start are wrong.
+constexpr double very = 0.2;
 
 bool is_direct(const TreeModel& model, const Search& search) {
   return model.chains != Chains::last &&
@@ -66,15 +55,6 @@ bool is_one_of_many(const TreeModel& model, const Search& search) {
   return search.is_quick() && model.request.objective == Objective::delay;
 }
 
-// Whether the tree has chains in the last stage only and adds few rows.
-bool ends_low(const TreeModel& model, const Search& search) {
-  return search.is_quick() && model.chains == Chains::last &&
-         model.request.shape.height() <= few_rows;
-}
-
-// Bits of a heap from which on the cost of a start is about a tenth away from its final cost.
-constexpr unsigned rough_heap = 1024;
-
 // The parts of a start are stages in a tall heap and columns in a wide one.
 bool is_tall(const TreeModel& model) { return model.request.shape.width() < 3 * model.stages; }
 
@@ -94,184 +74,118 @@ bool is_even(const TreeModel& model) {
   return 2 * alike > shape.width();
 }
 
-// Columns that a start sees beyond the one that it decides.
-unsigned near_columns(const TreeModel& model) {
-  return model.mip.size() < vast_size || is_even(model) ? 3 : 2;
+// Starts that are made at once; the best one is taken.
+using Starts = std::vector<RelaxLimits>;
+
+// The start, and the same with costs that are wrong at random, differently for each seed. These
+// often find another pattern of columns, or a tree where the first finds none.
+Starts with_others(const RelaxLimits& first, std::initializer_list<int> seeds) {
+  Starts all{first};
+  for (const int seed : seeds) {
+    all.push_back(first);
+    all.back().seed = seed;
+    all.back().wrong = very;
+  }
+  return all;
 }
 
-// Whether the solver also looks for a tree that ends in chains, which is mostly smaller.
-bool is_for_comparison(const TreeModel& model, const Search& search) {
-  const Objective objective = model.request.objective;
-  return search.is_quick() && model.chains != Chains::last &&
-         (objective == Objective::luts || objective == Objective::area) &&
-         may_end_in_chains(model.request);
-}
-
-// Nodes for one column of a start.
-int nodes_of_column(const TreeModel& model, const Search& search) {
-  if (is_one_of_many(model, search)) return few_nodes;
-  if (is_tall(model)) return tall_column_nodes;
-  if (is_even(model) && model.stages > 2) return column_nodes / 2;
-  return model.mip.size() >= vast_size ? vast_column_nodes : column_nodes;
-}
-
-// Whether the programs of a start see few columns at a time.
-bool is_cut(const TreeModel& model, const Search& search) {
-  return search.is_quick() && !is_one_of_many(model, search) && model.mip.size() >= wide_size &&
-         !is_tall(model);
-}
-
-// Tries of a round run at once; the next round runs if this one finds nothing.
-using Rounds = std::vector<std::vector<RelaxLimits>>;
-
-// The tries of a quick effort. Column by column, CBC's preprocessing and strong branching are worth
-// their time. In large models they are not: they take most of the time.
-Rounds quick_tries(const TreeModel& model, const Search& search, bool is_brief) {
-  const bool is_alone = !is_one_of_many(model, search);
-  const bool sees_few = is_cut(model, search);
-  const bool is_plain =
-      is_alone && model.mip.size() >= plain_column_size && !(sees_few && is_even(model));
-  const RelaxLimits by_column{.columns = 1,
-                              .horizon = sees_few ? near_columns(model) : 0,
-                              .nodes = nodes_of_column(model, search),
-                              .gap_part = quick_gap,
-                              .cuts = false,
-                              .heuristics = false,
-                              .is_plain = is_plain,
-                              .steps_back = is_plain ? most_steps_back : 0};
-  // The same limits with costs perturbed at random, differently for each seed.
-  const auto and_others = [](const RelaxLimits& first, std::initializer_list<int> seeds) {
-    std::vector<RelaxLimits> all{first};
-    for (const int seed : seeds) {
-      RelaxLimits& again = all.emplace_back(first);
-      again.seed = seed;
-      again.wrong = very;
-      if (!first.is_plain) again.most_work = std::min(first.most_work, long_work);
-    }
-    return all;
-  };
+Starts quick_starts(const TreeModel& model, const Search& search) {
+  RelaxLimits by_column{.columns = 1,
+                        .horizon = near_columns,
+                        .nodes = quick_nodes,
+                        .gap_part = quick_gap,
+                        .cuts = false,
+                        .heuristics = false};
   if (model.chains == Chains::last) {
-    const RelaxLimits limits{
-        .columns = 1,
-        .horizon = near_columns(model),
-        .nodes = quick_nodes,
-        .gap_part = part_of_last,
-        .cuts = false,
-        .heuristics = false,
-        .steps_back = most_steps_back,
-        .most_work = is_brief || ends_low(model, search) ? brief_work_of_last : work_of_last};
-    return {ends_low(model, search) ? and_others(limits, {3}) : std::vector{limits}};
+    by_column.gap_part = part_of_last;
+    by_column.steps_back = most_steps_back;
+    by_column.most_work = work_of_last;
+    return {by_column};
   }
+  const bool is_alone = !is_one_of_many(model, search);
   if (!is_tall(model)) {
-    if (!sees_few || is_for_comparison(model, search) || search.work() > vain_work)
-      return {{by_column}};
-    const bool is_short = is_even(model) && model.stages <= 2 && model.mip.size() < vast_size;
-    return {is_short ? and_others(by_column, {2, 3}) : and_others(by_column, {3})};
+    by_column.nodes = is_alone ? column_nodes : few_nodes;
+    if (!is_alone || model.mip.size() < wide_size) by_column.horizon = 0;
+    by_column.is_plain = is_alone && model.mip.size() >= plain_size && !is_even(model);
+    by_column.steps_back = by_column.is_plain ? most_steps_back : 0;
+    if (by_column.horizon == 0) return {by_column};
+    return is_even(model) ? with_others(by_column, {2, 3}) : with_others(by_column, {3});
   }
+  by_column.horizon = 0;
+  by_column.nodes = tall_column_nodes;
   const RelaxLimits up{
       .nodes = quick_nodes, .gap_part = quick_gap, .cuts = false, .is_plain = true};
   RelaxLimits down = up;
   down.backwards = true;
-  if (model.mip.size() >= plain_size) {
-    down.is_rescued = true;
-    return {{down}};
-  }
-  // In these models upward starts take long and end in larger trees or in none.
-  if (model.mip.size() >= small_size) return {and_others(down, {2})};
   // With levels of LUTs only and no spare stage, no other start has found a tree.
-  if (!is_alone) return {{down}};
+  if (!is_alone) return {down};
   const Shape& shape = model.request.shape;
-  if (model.mip.size() < slow_columns_size) return {{by_column, up, down}};
-  if (columns_of(shape) == 1 && !shape.has_pairs()) {
-    std::vector<RelaxLimits> all = and_others(down, {3, 5});
-    all.push_back(up);
-    return {all, {by_column}};
-  }
-  if (columns_of(shape) <= few_columns) return {{up, down}, {by_column}};
-  // With pairs, upward starts rarely give the smallest tree.
-  if (shape.has_pairs()) return {{by_column, down}};
-  RelaxLimits by_branches = by_column;
-  by_branches.is_plain = true;
-  by_branches.steps_back = most_steps_back;
-  return {{by_branches, up, down}, {by_column}};
+  const bool is_of_words = columns_of(shape) > 1 && !shape.has_pairs();
+  if (is_of_words || model.mip.size() < stages_size) return {by_column, up, down};
+  return with_others(down, {3, 5});
 }
 
 // If those fail, CBC with its heuristics finds a start more often.
-Rounds last_tries(const TreeModel& model, const Search& search) {
-  RelaxLimits first{.nodes = quick_nodes, .gap_part = quick_gap, .cuts = false};
-  RelaxLimits second = first;
-  if (!is_tall(model)) {
-    first.columns = 3, second.columns = 1;
-    return {{first, second}};
-  }
-  first.backwards = true;
-  return is_one_of_many(model, search) ? Rounds{{first}} : Rounds{{first, second}};
-}
-
-Rounds long_tries(const TreeModel& model) {
+Starts last_starts(const TreeModel& model) {
+  const RelaxLimits up{.nodes = quick_nodes, .gap_part = quick_gap, .cuts = false};
+  RelaxLimits other = up;
   if (is_tall(model))
-    return {{{.nodes = 1000},
-             {.backwards = true, .nodes = 1000},
-             {.ahead = 1, .nodes = 1000},
-             {.backwards = true, .ahead = 1, .nodes = 1000}}};
-  return {
-      {{.columns = 3, .nodes = 400}, {.columns = 2, .nodes = 400}, {.columns = 1, .nodes = 400}}};
+    other.backwards = true;
+  else
+    other.columns = 1;
+  return {other, up};
 }
 
-// Levels of 6:3 LUT counters that reduce a height to three bits, plus one for an adder.
-unsigned halvings(unsigned height) {
-  unsigned levels = 1;
-  for (unsigned most = 3; most < height; most *= 2) ++levels;
-  return levels;
+Starts long_starts(const TreeModel& model) {
+  if (is_tall(model))
+    return {{.nodes = 1000},
+            {.backwards = true, .nodes = 1000},
+            {.ahead = 1, .nodes = 1000},
+            {.backwards = true, .ahead = 1, .nodes = 1000}};
+  return {{.columns = 3, .nodes = 400}, {.columns = 2, .nodes = 400}, {.columns = 1, .nodes = 400}};
 }
 
 // The best of several starts made part by part. If all of them fail: a greedy start, or empty.
-std::vector<double> started(const TreeModel& model, double bound, Search& search, bool is_brief) {
+std::vector<double> started(const TreeModel& model, double bound, Search& search) {
   const SolveOptions& o = search.options();
   std::vector<double> best;
-  auto keep = [&](std::vector<double> x) {
-    if (best.empty() || model.mip.cost_of(x) < model.mip.cost_of(best)) best = std::move(x);
+  const auto keep = [&](std::optional<std::vector<double>> x) {
+    if (x && (best.empty() || model.mip.cost_of(*x) < model.mip.cost_of(best)))
+      best = std::move(*x);
   };
-  auto try_greedy = [&] {
-    if (model.chains == Chains::last) return;  // it looks at one stage at a time
-    if (auto x = greedy(model, search)) keep(std::move(*x));
+  const auto try_greedy = [&] {
+    if (model.chains != Chains::last)
+      keep(greedy(model, search));  // it looks at one stage at a time
   };
-  // Starting stage by stage is the quickest. For wide heaps with chains it rarely gives a good
-  // start. For levels of LUTs it does, possibly with one more level.
-  const bool is_many = is_one_of_many(model, search);
-  const bool only_greedy = is_many && model.chains == Chains::none && !is_tall(model);
-  auto try_all = [&](const Rounds& rounds) {
-    for (const std::vector<RelaxLimits>& round : rounds) {
-      std::vector<Search::Part> parts;
-      for (RelaxLimits limits : round) {
-        limits.seed += o.seed - 1;
-        if (o.seed > 1) limits.wrong = std::max(limits.wrong, slightly);
-        parts.emplace_back(
-            [&model, limits](Search& own) { return relax_and_fix(model, limits, own); });
-      }
-      for (auto& x : search.look(parts))
-        if (x) keep(std::move(*x));
-      if (best.empty()) continue;
-      search.report({model.stages, model.luts(model.mip.cost_of(best)), model.luts(bound), 1, 1});
-      return;
+  const auto try_all = [&](const Starts& starts) {
+    std::vector<Search::Part> parts;
+    for (RelaxLimits limits : starts) {
+      limits.seed += o.seed - 1;
+      if (o.seed > 1) limits.wrong = std::max(limits.wrong, slightly);
+      parts.emplace_back(
+          [&model, limits](Search& own) { return relax_and_fix(model, limits, own); });
     }
+    for (auto& x : search.look(parts)) keep(std::move(x));
+    if (!best.empty())
+      search.report({model.stages, model.luts(model.mip.cost_of(best)), model.luts(bound), 1, 1});
   };
-  if (search.is_quick()) {
-    if (only_greedy) try_greedy();
-    const bool goes_on = o.stages == 0 && model.stages <= halvings(model.request.shape.height());
-    if (only_greedy && (goes_on || !best.empty())) return best;
-    try_all(quick_tries(model, search, is_brief));
-    if (best.empty() && !only_greedy && (is_tall(model) || !may_go_on(model, search))) try_greedy();
-    const bool is_given_up =
-        is_brief || (model.chains == Chains::last && search.work() > work_of_last);
-    if (best.empty() && !is_given_up && !may_go_on(model, search) && (is_tall(model) || !is_many))
-      try_all(last_tries(model, search));
+  if (!search.is_quick()) {
+    try_all(long_starts(model));
+    const bool is_large =
+        model.mip.size() >= small_size || (!model.joins && model.request.shape.total() > tall_heap);
+    if (best.empty() && (o.stages > 0 || is_large)) try_greedy();
     return best;
   }
-  try_all(long_tries(model));
-  const bool is_large =
-      model.mip.size() >= small_size || (!model.joins && model.request.shape.total() > tall_heap);
-  if (best.empty() && (o.stages > 0 || is_large)) try_greedy();
+  // Stage by stage is the quickest. For levels of LUTs in a wide heap it gives a good start.
+  if (is_one_of_many(model, search) && model.chains == Chains::none && !is_tall(model)) {
+    try_greedy();
+    return best;
+  }
+  try_all(quick_starts(model, search));
+  const bool goes_on = may_go_on(model, search);
+  const bool is_given_up = model.chains == Chains::last && search.work() > work_of_last;
+  if (best.empty() && !is_given_up && !goes_on) try_all(last_starts(model));
+  if (best.empty() && (is_tall(model) || !goes_on)) try_greedy();
   return best;
 }
 
@@ -292,16 +206,6 @@ std::unique_ptr<TreeModel> model_of(const TreePlan& request, unsigned stages, Me
     std::erase_if(list, [](std::size_t e) { return elements()[e].is_atom; });
   if (means.has_c23) list.push_back(element_index("c23"));
   return std::make_unique<TreeModel>(request, stages, std::move(list), 0, means.chains);
-}
-
-// Whether a tall heap has too few levels of LUTs although its linear program, which costs `bound`,
-// has a solution. That is so if one more level costs much less.
-bool lacks_levels(const TreeModel& model, double bound, Means means, Search& search) {
-  const SolveOptions& o = search.options();
-  const bool may_have_more = o.stages == 0 && model.stages < o.most_stages;
-  if (model.chains != Chains::none || !is_tall(model) || !may_have_more) return false;
-  const double next = relaxed(*model_of(model.request, model.stages + 1, means), search).bound;
-  return next > 0 && next < bound - bound * part_of_level;
 }
 
 }  // namespace
@@ -325,24 +229,15 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means 
   Attempt a;
   a.model_ = model_of(request, stages, means);
   const TreeModel& model = *a.model_;
-  // For the largest wide heaps even the linear program takes long, and one more stage gains little.
-  if (undercut && search.is_quick() && !is_tall(model) && model.mip.size() >= vast_size) return a;
   std::vector<double> start;
   MipResult r;
   const bool cuts = !search.is_quick();
-  if (o.start && o.start->stages.size() == stages) {
-    start = model.encode(*o.start);
-  } else if (!is_direct(model, search)) {
+  if (!is_direct(model, search)) {
     // Solve the linear program first, to find an infeasible model before spending time on a start.
-    // Few rows always have a tree that ends in chains, and a start takes less time.
-    if (!ends_low(model, search)) {
-      r = relaxed(model, search);
-      a.relaxed_ = r.bound;
-    }
+    r = relaxed(model, search);
+    a.relaxed_ = r.bound;
     if (r.is_infeasible || (undercut && undercut->outdoes(r.bound))) return a;
-    if (is_one_of_many(model, search) && lacks_levels(model, r.bound, means, search)) return a;
-    start = undercut && !is_tall(model) ? a.padded(*undercut)
-                                        : started(model, r.bound, search, means.is_brief);
+    start = undercut && !is_tall(model) ? a.padded(*undercut) : started(model, r.bound, search);
   }
   if (model.chains == Chains::last && search.is_quick()) {
     a.bound_ = a.relaxed_;
@@ -359,8 +254,7 @@ Attempt attempt(const TreePlan& request, unsigned stages, Search& search, Means 
     r = search.solve(model.mip, {.nodes = nodes(o, model.mip.size()), .seed = o.seed, .cuts = cuts},
                      start);
   if (r.is_infeasible) return a;
-  if (!r.is_proven && start.empty() && !in_vain)
-    start = started(model, r.bound, search, means.is_brief);
+  if (!r.is_proven && start.empty() && !in_vain) start = started(model, r.bound, search);
   if (!start.empty() && (!r.has_solution || model.mip.cost_of(start) < r.objective)) {
     r.has_solution = true;
     r.x = std::move(start);
@@ -392,12 +286,10 @@ std::vector<Attempt> attempts(const TreePlan& request, const std::vector<Sought>
   return found;
 }
 
-// Whether trees of another model, whose linear program costs `relaxed`, are not worth the time. One
-// more stage gains as much as its linear program does, except for tall heaps of very many bits.
+// Whether trees of another model, whose linear program costs `relaxed`, are not worth the time: one
+// more stage gains about as much as its linear program does.
 bool Attempt::outdoes(double relaxed) const {
-  if (relaxed >= cost()) return true;
-  const bool is_rough = is_tall(*model_) && model_->request.shape.total() > rough_heap;
-  return !is_rough && relaxed_ > 0 && relaxed > relaxed_ - relaxed_ / least_gain;
+  return relaxed >= cost() || (relaxed_ > 0 && relaxed > relaxed_ - relaxed_ / least_gain);
 }
 
 // A start for one more stage, if none is found quickly: the known tree plus an empty stage.
@@ -408,19 +300,10 @@ std::vector<double> Attempt::padded(const Attempt& of) {
   return model_->encode(plan);
 }
 
-bool Attempt::is_large() const { return model_->mip.size() >= wide_size; }
-
-bool Attempt::tells_at_once(const Search& search) const {
-  const unsigned bits = model_->request.shape.total();
-  const bool is_small = model_->mip.size() < small_size && !may_end_in_chains(model_->request);
-  return search.is_quick() && (is_tall(*model_) || is_small) && bits > tall_heap &&
-         bits <= rough_heap;
-}
-
 void Attempt::improve(Search& search, unsigned among) {
   if (!is_found() || is_proven_ || search.options().effort == 0 || search.is_stopped()) return;
   // For wide heaps, neighbourhoods find few better trees.
-  const bool is_long = model_->mip.size() >= plain_column_size || is_one_of_many(*model_, search);
+  const bool is_long = model_->mip.size() >= plain_size || is_one_of_many(*model_, search);
   if (search.is_quick() && !is_tall(*model_) && is_long) among *= 2;
   compressor::improve(*model_, x_, bound_, search, among);
 }

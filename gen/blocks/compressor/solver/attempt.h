@@ -33,7 +33,6 @@ constexpr unsigned least_gain = 50;
 struct Means {
   Chains chains = Chains::any;
   bool has_c23 = false;
-  bool is_brief = false;  // give up slow starts sooner
 };
 
 // An attempt to be made.
@@ -46,12 +45,6 @@ class Attempt {
  public:
   bool is_found() const { return !x_.empty(); }
   unsigned stages() const { return model_->stages; }
-  // Whether a quick search takes long to improve it.
-  bool is_large() const;
-  // Whether the start's size is nearly final and no other kind of tree is searched for. True in a
-  // quick search for a tall heap or a small model. The heap must have enough bits that a few LUTs
-  // do not matter, and few enough that starts are not rough.
-  bool tells_at_once(const Search& search) const;
   // Looks for a tree with fewer LUTs, unless this one is proven to be the best. In a quick search,
   // `among` attempts share the work of one.
   void improve(Search& search, unsigned among = 1);

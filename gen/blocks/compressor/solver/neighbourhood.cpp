@@ -128,9 +128,7 @@ void improve(const TreeModel& model, std::vector<double>& x, double bound, Searc
   auto counted = [&](const std::vector<double>& of) {
     const TreePlan plan = model.decode(of);
     const unsigned luts = audit(plan).luts();
-    if (!for_delay && !search.fast_enough) return std::pair(0u, luts);
-    const unsigned time = estimate(plan, options.family).picoseconds;
-    return std::pair(for_delay ? time : std::max(time, *search.fast_enough), luts);
+    return std::pair(for_delay ? estimate(plan, options.family).picoseconds : 0u, luts);
   };
   auto least = counted(x);
   const unsigned rounds = options.effort < 2 ? quick_rounds : 5u << (2 * options.effort - 2);

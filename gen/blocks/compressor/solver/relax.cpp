@@ -109,17 +109,15 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
                           .cuts = limits.cuts,
                           .heuristics = limits.heuristics,
                           .is_plain = limits.is_plain};
-  MipLimits rescue = of_part;
-  rescue.is_plain = false;
   std::size_t whole = 0;  // parts whose variables are integers already
   const bool is_cut = limits.horizon > 0 && !columns.empty();
   Repeats repeats(search);
   const std::uint64_t before = search.work();
   const auto is_long = [&] { return search.work() - before > limits.most_work; };
-  const auto solve = [&](const MipLimits& how, std::size_t part) {
-    if (!is_cut) return search.solve(mip, how);
+  const auto solve = [&](std::size_t part) {
+    if (!is_cut) return search.solve(mip, of_part);
     const auto last = static_cast<unsigned>((part + 1) * limits.columns - 1 + limits.horizon);
-    return repeats.solve(below(mip, columns, last), how);
+    return repeats.solve(below(mip, columns, last), of_part);
   };
   for (std::size_t at = 0;; ++at) {
     for (; whole < parts.size() && whole <= at + limits.ahead; ++whole)
@@ -127,8 +125,7 @@ std::optional<std::vector<double>> relax_and_fix(const Mip& program,
     MipResult r;
     std::size_t from = at;  // the first part that is solved
     for (;; --from) {
-      r = solve(of_part, at);
-      if (!r.has_solution && limits.is_rescued) r = solve(rescue, at);
+      r = solve(at);
       if (r.has_solution || from == 0 || at - from == limits.steps_back || is_long()) break;
       for (int v : parts[from - 1]) mip.set_bounds(v, program.low(v), program.high(v));
     }

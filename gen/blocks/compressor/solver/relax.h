@@ -30,7 +30,6 @@ struct RelaxLimits {
   // If a part has no solution, it is solved again together with the part before it, then with the
   // two parts before it, and so on.
   unsigned steps_back = 0;
-  bool is_rescued = false;  // if plain branching finds no solution, try heuristics
   std::uint64_t most_work = std::numeric_limits<std::uint64_t>::max();  // gives up there
   int seed = 1;
   // Perturbs the cost of an element by up to half of this part, at random, so that each seed gives

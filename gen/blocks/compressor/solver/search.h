@@ -33,9 +33,6 @@ class Search {
   bool is_stopped() const { return stopped_; }
   std::uint64_t work() const { return work_; }
 
-  // The picoseconds that a tree for the objective area may take, if known beforehand.
-  std::optional<unsigned> fast_enough;
-
  private:
   const SolveOptions& options_;
   bool stopped_ = false;

@@ -31,6 +31,12 @@ std::vector<std::size_t> useful_elements(const TreePlan& request) {
   return list;
 }
 
+double luts_bound(const TreePlan& request) {
+  const TreeModel model(request, SolveOptions{}.most_stages, useful_elements(request));
+  const MipResult r = model.mip.relaxed().solve({});
+  return r.has_solution ? model.luts(r.objective) : 0;
+}
+
 namespace {
 
 void none_yet(const Search& search) {
@@ -44,10 +50,6 @@ constexpr unsigned most_of_low = 256, most_of_wide = 128;
 // A quick search rarely improves a tree by more than 1/`gain_of_improving` of its LUTs.
 constexpr unsigned gain_of_improving = 30;
 
-// A tree that ends in chains is mostly faster than the fastest tree of LUTs by 1/16, and by at most
-// 1/8.
-constexpr unsigned mostly_faster = 16, most_faster = 8;
-
 // A tree that was found, with the figures by which trees are compared.
 struct Candidate {
   Candidate(TreePlan of, ir::Family family)
@@ -60,12 +62,6 @@ const Candidate& fastest(const std::vector<Candidate>& of) {
                                    [](const Candidate& c) { return std::pair(c.time, c.luts); });
 }
 
-// Fast trees, and the time of the fastest one, including trees that were not searched for.
-struct Fast {
-  std::vector<Candidate> trees;
-  unsigned time;
-};
-
 // The kinds of trees worth trying for a short delay. Only two rows have a final adder that is a
 // single chain of atoms, and for many bits no such tree is found in time. The first stages of tall
 // heaps use LUTs only.
@@ -75,8 +71,7 @@ std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, boo
   if (o.only_luts) return {{Chains::none}};
   if (request.finish == Finish::row && bits <= (is_wide ? most_of_wide : most_of_low)) {
     if (may_be_large && is_wide) return {{Chains::none}, {Chains::last}, {Chains::last, true}};
-    const bool is_brief = !may_be_large && !is_wide;
-    return {{Chains::none}, {.chains = Chains::last, .is_brief = is_brief}};
+    return {{Chains::none}, {Chains::last}};
   }
   if (request.finish == Finish::row || bits > tall_heap) return {{Chains::none}};
   return {{Chains::any}, {Chains::one_slice}, {Chains::none}};
@@ -86,9 +81,8 @@ std::vector<Means> means_for(const TreePlan& request, const SolveOptions& o, boo
 // alone is fast but does little. A final adder of atoms takes more than two rows. So several kinds
 // are tried. Trees that may be large serve only the shortest delay. A quick search improves its
 // best tree only if that takes less than `enough` picoseconds; a slower one is not used.
-Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
-                unsigned enough = std::numeric_limits<unsigned>::max(),
-                const std::vector<Candidate>& seen = {}) {
+std::vector<Candidate> fast_trees(const TreePlan& request, Search& search, bool may_be_large,
+                                  unsigned enough = std::numeric_limits<unsigned>::max()) {
   const SolveOptions& o = search.options();
   const unsigned lut = DelayModel::of(o.family).lut;
   std::optional<Attempt> best;
@@ -114,13 +108,8 @@ Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
       end = levels + !means.has_c23;
       // Most searches for them fail.
       if (search.is_quick()) {
-        const auto is_seen = [&](unsigned stages) {
-          return best && std::ranges::any_of(seen, [&](const Candidate& c) {
-                   return c.plan.stages.size() == stages && audit(c.plan).finish_luts == 0;
-                 });
-        };
         for (unsigned s = first; s < end; ++s)
-          if (may_be_faster(s) && !is_seen(s)) in_chains.push_back({s, means});
+          if (may_be_faster(s)) in_chains.push_back({s, means});
         continue;
       }
     }
@@ -136,13 +125,7 @@ Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
       keep(std::move(a));
     }
   }
-  // If trees that end in chains would not be used either, none is searched for.
-  unsigned unseen = std::numeric_limits<unsigned>::max();
-  if (best && fastest(found).time - fastest(found).time / most_faster >= enough) {
-    if (!in_chains.empty()) unseen = fastest(found).time - fastest(found).time / mostly_faster;
-  } else if (!in_chains.empty()) {
-    for (Attempt& a : attempts(request, in_chains, search)) keep(std::move(a));
-  }
+  for (Attempt& a : attempts(request, in_chains, search)) keep(std::move(a));
   if (!best) {
     none_yet(search);
     throw DesignError(code::no_tree, fmt::format("no tree was found for the objective {}",
@@ -152,8 +135,7 @@ Fast fast_trees(const TreePlan& request, Search& search, bool may_be_large,
     best->improve(search);
     found.emplace_back(best->plan(), o.family);
   }
-  const unsigned time = std::min(unseen, fastest(found).time);
-  return {std::move(found), time};
+  return found;
 }
 
 // A proof of an attempt covers only trees with the same chains, so it does not hold for all trees.
@@ -164,42 +146,25 @@ TreePlan unproven(TreePlan plan, Objective objective) {
   return plan;
 }
 
-// The tree with the fewest LUTs, also with more stages. `seen` collects all trees found on the way.
-TreePlan smallest(const TreePlan& request, Attempt best, Search& search,
+// The tree with the fewest LUTs, also with more stages. Improving a tree takes several times as
+// long as finding it. So a quick search improves only trees that are nearly as small as the
+// smallest. `seen` collects all trees found on the way.
+TreePlan smallest(const TreePlan& request, Attempt first, Search& search,
                   std::vector<Candidate>* seen) {
-  const auto see = [&](const Attempt& a) {
-    if (seen) seen->emplace_back(a.plan(), search.options().family);
-  };
-  for (unsigned more = 1, from = best.stages(); more <= 2 && !search.is_stopped(); ++more) {
-    const unsigned before = best.plan_luts();
-    see(best);
-    Attempt next = attempt(request, from + more, search, {}, search.is_quick() ? &best : nullptr);
-    next.improve(search);
-    const unsigned after = next.is_found() ? next.plan_luts() : before;
-    if (after < before) best = std::move(next);
-    if (search.is_quick() && after + before / least_gain >= before) break;
-  }
-  see(best);
-  return best.plan();
-}
-
-// The same, judged by starts: improving a tree takes several times as long as finding it. So only
-// trees that are nearly as small as the smallest are improved.
-TreePlan smallest_of_starts(const TreePlan& request, Attempt first, Search& search,
-                            std::vector<Candidate>* seen) {
   std::vector<Attempt> all;
   all.push_back(std::move(first));
   unsigned least = all.front().plan_luts();
   for (unsigned more = 1; more <= 2 && !search.is_stopped(); ++more) {
-    Attempt next = attempt(request, all.front().stages() + more, search, {}, &all.back());
+    Attempt next = attempt(request, all.front().stages() + more, search, {},
+                           search.is_quick() ? &all.back() : nullptr);
     if (!next.is_found()) break;
     const unsigned before = least, luts = next.plan_luts();
     all.push_back(std::move(next));
     least = std::min(before, luts);
-    if (luts + before / least_gain >= before) break;
+    if (search.is_quick() && luts + before / least_gain >= before) break;
   }
   const auto is_near = [&](const Attempt& a) {
-    return a.plan_luts() <= least + least / gain_of_improving;
+    return !search.is_quick() || a.plan_luts() <= least + least / gain_of_improving;
   };
   const auto near = static_cast<unsigned>(std::ranges::count_if(all, is_near));
   std::optional<TreePlan> best;
@@ -238,22 +203,19 @@ TreePlan of_luts(const TreePlan& request, Search& search, std::vector<Candidate>
     Attempt first = attempt(request, s, search);
     if (!first.is_found()) continue;
     const bool looks_on = o.stages == 0 && request.objective != Objective::stages;
-    if (looks_on && first.tells_at_once(search))
-      return smallest_of_starts(request, std::move(first), search, seen);
     const auto luts = [](const TreePlan& plan) { return audit(plan).luts(); };
     const auto chains =
         o.stages == 0 ? in_chains(request, first, search, seen) : std::optional<TreePlan>();
-    // Improving does not make a far larger tree small, nor a far slower tree fast.
-    const bool is_far =
-        search.is_quick() && first.is_large() &&
-        ((chains && first.plan_luts() > luts(*chains) + luts(*chains) / gain_of_improving) ||
-         (search.fast_enough &&
-          Candidate(first.plan(), o.family).time > *search.fast_enough + *search.fast_enough / 16));
+    // Improving does not make a far larger tree small.
+    const bool is_far = search.is_quick() && chains &&
+                        first.plan_luts() > luts(*chains) + luts(*chains) / gain_of_improving;
+    if (looks_on && !is_far) {
+      const TreePlan best = smallest(request, std::move(first), search, seen);
+      return chains && luts(*chains) < luts(best) ? *chains : best;
+    }
     if (!is_far) first.improve(search);
-    if (o.stages > 0) return first.plan();
-    if (is_far && seen) seen->emplace_back(first.plan(), o.family);
-    const TreePlan best =
-        looks_on && !is_far ? smallest(request, std::move(first), search, seen) : first.plan();
+    const TreePlan best = first.plan();
+    if (seen) seen->emplace_back(best, o.family);
     return chains && luts(*chains) < luts(best) ? *chains : best;
   }
   none_yet(search);
@@ -298,7 +260,6 @@ TreePlan small_and_fast(TreePlan request, Search& search) {
   };
   const bool is_wide = !is_low(request.shape) && request.finish == Finish::row;
   unsigned most = is_wide ? synthesised(request.shape, o.family) : 0;
-  if (is_wide) search.fast_enough = most;
   const auto is_fast = [&](const Candidate& c) { return c.time <= most; };
   if (!knows(Objective::luts) && o.stages == 0) (void)of_luts(request, search, &all);
   if (std::ranges::none_of(all, is_fast)) {
@@ -307,12 +268,10 @@ TreePlan small_and_fast(TreePlan request, Search& search) {
     // If the fastest tree is slower than this, the small ones are fast enough.
     const unsigned enough = all.empty() ? std::numeric_limits<unsigned>::max()
                                         : (fastest(all).time * 20 + slower - 1) / slower;
-    Fast fast{{}, std::numeric_limits<unsigned>::max()};
     if (!knows(Objective::delay) && !search.is_stopped())
-      fast = fast_trees(request, search, false, enough, all);
-    for (Candidate& c : fast.trees) all.push_back(std::move(c));
+      for (Candidate& c : fast_trees(request, search, false, enough)) all.push_back(std::move(c));
     if (all.empty()) none_yet(search);
-    most = std::max(most, std::min(fastest(all).time, fast.time) * slower / 20);
+    most = std::max(most, fastest(all).time * slower / 20);
   }
   std::erase_if(all, [&](const Candidate& c) { return !is_fast(c); });
   const auto best = std::ranges::min_element(
@@ -323,7 +282,7 @@ TreePlan small_and_fast(TreePlan request, Search& search) {
 TreePlan by_objective(const TreePlan& request, Search& search) {
   if (request.objective == Objective::area) return small_and_fast(request, search);
   if (request.objective != Objective::delay) return of_luts(request, search);
-  return unproven(fastest(fast_trees(request, search, true).trees).plan, Objective::delay);
+  return unproven(fastest(fast_trees(request, search, true)).plan, Objective::delay);
 }
 
 }  // namespace

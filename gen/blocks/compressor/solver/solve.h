@@ -24,7 +24,6 @@ struct SolveOptions {
                                             // adder
   // For the objective area: trees of this heap for other objectives, used instead of solving them.
   std::vector<TreePlan> known = {};
-  std::optional<TreePlan> start = {};  // a tree to improve, of the same request and as many stages
   using Progress = ir::SearchWatcher::Progress;  // rounds of the neighbourhood search
   // Called with every round; false: stop and keep the best tree so far.
   std::function<bool(const Progress&)> progress = {};
@@ -35,6 +34,10 @@ struct SolveOptions {
 
 // The request gives shape, finish, free_exits and objective. DesignError if there is no tree.
 TreePlan solve(const TreePlan& request, const SolveOptions& options = {});
+
+// A lower bound of the LUTs of any tree that `solve` can find for the request, with any number of
+// stages: the relaxation of its integer program. It drops candidates that cannot win.
+double luts_bound(const TreePlan& request);
 
 // Elements that a shape can use, as indices in elements().
 std::vector<std::size_t> useful_elements(const TreePlan& request);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A greedy start for heaps too wide to be solved at once. It works stage by stage. Each stage uses
-// the fewest LUTs that reduce all columns to a given height, or as low as possible.
+// the fewest LUTs that lower the heap to the height that the stages behind it can still add.
 #pragma once
 #include <optional>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace kumiki::gen::compressor {
 
-// A solution of the model. Empty: none of the heights tried is possible.
+// A solution of the model. Empty: more rows remain than the final adder takes.
 std::optional<std::vector<double>> greedy(const TreeModel& model, Search& search);
 
 }  // namespace kumiki::gen::compressor
