@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formal/aig.h"
-#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "backends/emit/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::backends::proof {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formal/aiger.h"
-#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
+#include "backends/emit/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::backends::proof {

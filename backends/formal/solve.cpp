@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formal/solve.h"
-#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <random>
 
+#include "backends/emit/messages.h"
 #include "backends/formal/abc.h"
 #include "backends/formal/aiger.h"
 #include "backends/formal/sweep.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formal/unroll.h"
-#include "backends/formal/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "backends/formal/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::backends::proof {

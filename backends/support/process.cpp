@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/support/process.h"
-#include "backends/support/messages.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,6 +15,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "backends/support/messages.h"
 #include "backends/support/signals.h"
 #include "backends/support/supervisor.h"
 #include "ir/error.h"

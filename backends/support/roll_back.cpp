@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/support/roll_back.h"
-#include "backends/support/messages.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include <system_error>
 
 #include "backends/support/durable.h"
+#include "backends/support/messages.h"
 #include "backends/support/notice.h"
 #include "ir/error.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/support/staging.h"
-#include "backends/support/messages.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "backends/support/durable.h"
+#include "backends/support/messages.h"
 #include "backends/support/roll_back.h"
 #include "ir/error.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/support/temporary.h"
-#include "backends/support/messages.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,6 +16,7 @@
 #include <string>
 #include <system_error>
 
+#include "backends/support/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::backends {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/support/tool.h"
-#include "backends/support/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "backends/support/messages.h"
 #include "ir/activity.h"
 #include "ir/error.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/cli/options.h"
+
 #include "gen/flow/files/messages.h"
 
 namespace kumiki::cli {

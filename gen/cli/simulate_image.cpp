@@ -3,9 +3,6 @@
 // which the definition of the filters gives, and their difference. In every clock all outputs are
 // also compared with the model.
 #include "gen/cli/simulate_image.h"
-#include "backends/sim/messages.h"
-#include "backends/support/image/messages.h"
-#include "gen/flow/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,14 +12,17 @@
 #include "backends/emit/report/report.h"
 #include "backends/sim/lockstep/lockstep.h"
 #include "backends/sim/lockstep/report.h"
+#include "backends/sim/messages.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
 #include "backends/support/files.h"
 #include "backends/support/image/image.h"
+#include "backends/support/image/messages.h"
 #include "gen/cli/output.h"
 #include "gen/cli/simulate_icarus.h"
 #include "gen/config/writer.h"
 #include "gen/flow/files/output.h"
+#include "gen/flow/messages.h"
 #include "gen/flow/trained/messages.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/vision/layer.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/cli/trace.h"
-#include "gen/flow/messages.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +10,7 @@
 
 #include "backends/support/files.h"
 #include "gen/config/writer.h"
+#include "gen/flow/messages.h"
 #include "gen/flow/usage.h"
 #include "ir/error.h"
 

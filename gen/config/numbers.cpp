@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/config/numbers.h"
-#include "gen/config/messages.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "gen/config/array_file.h"
+#include "gen/config/messages.h"
 #include "gen/config/source.h"
 #include "ir/error.h"
 

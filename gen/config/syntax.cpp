@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/config/syntax.h"
-#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "gen/config/messages.h"
 #include "gen/config/scan.h"
 #include "gen/config/source.h"
 

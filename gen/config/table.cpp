@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/config/table.h"
-#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gen/config/editor.h"
+#include "gen/config/messages.h"
 #include "gen/config/nearest.h"
 #include "gen/config/reader.h"
 

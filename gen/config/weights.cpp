@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/config/weights.h"
-#include "gen/config/messages.h"
 
 #include <fmt/format.h>
+
+#include "gen/config/messages.h"
 
 namespace kumiki::gen::config {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/network.h"
-#include "gen/flow/messages.h"
 
 #include <algorithm>
 #include <map>
@@ -11,6 +10,7 @@
 #include "ir/activity.h"
 #include "ir/limits.h"
 
+#include "gen/flow/messages.h"
 #include "gen/layer/layer_error.h"
 #include "ir/name_pool.h"
 

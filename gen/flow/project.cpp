@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/project.h"
-#include "gen/flow/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +9,7 @@
 
 #include "gen/config/source.h"
 #include "gen/flow/axi_stream/wrap.h"
+#include "gen/flow/messages.h"
 #include "gen/layer/layer_error.h"
 #include "ir/activity.h"
 #include "ir/error.h"

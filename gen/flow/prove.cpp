@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/prove.h"
-#include "gen/flow/messages.h"
 
 #include <fmt/format.h>
 
+#include "gen/flow/messages.h"
 #include "ir/error.h"
 #include "ir/limits.h"
 

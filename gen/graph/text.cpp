@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/graph/text.h"
-#include "gen/graph/messages.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gen/graph/messages.h"
 #include "gen/operators/fields.h"
 #include "ir/error.h"
 #include "ir/printable.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/cells.h"
-#include "gen/hdl/messages.h"
 
 #include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
+
+#include "gen/hdl/messages.h"
 
 namespace kumiki::gen {
 

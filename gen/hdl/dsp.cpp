@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/dsp.h"
-#include "gen/hdl/messages.h"
 
 #include <fmt/format.h>
 
 #include <unordered_map>
+
+#include "gen/hdl/messages.h"
 
 namespace kumiki::gen {
 namespace {

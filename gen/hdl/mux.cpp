@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/mux.h"
-#include "gen/hdl/messages.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
+
+#include "gen/hdl/messages.h"
 
 namespace kumiki::gen {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/scope.h"
-#include "gen/hdl/messages.h"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/hdl/merge.h"
+#include "gen/hdl/messages.h"
 #include "ir/machine.h"
 
 namespace kumiki::gen {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/state.h"
-#include "gen/hdl/messages.h"
 
 #include <fmt/format.h>
 
 #include "gen/hdl/arithmetic.h"
 #include "gen/hdl/cells.h"
+#include "gen/hdl/messages.h"
 
 namespace kumiki::gen {
 namespace detail {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/word.h"
-#include "gen/hdl/messages.h"
 
 #include <fmt/format.h>
 
+#include "gen/hdl/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen {

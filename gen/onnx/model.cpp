@@ -2,7 +2,6 @@
 // Converts protobuf messages to plain values. The data is untrusted: every count is compared with
 // the bytes present before anything is sized by it.
 #include "gen/onnx/model.h"
-#include "gen/onnx/messages.h"
 
 #include <bit>
 #include <cstring>
@@ -17,6 +16,7 @@
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/onnx_pb.h>
 
+#include "gen/onnx/messages.h"
 #include "ir/error.h"
 #include "ir/printable.h"
 

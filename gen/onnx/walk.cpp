@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/onnx/walk.h"
-#include "gen/onnx/messages.h"
 
 #include <algorithm>
 
@@ -8,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "gen/graph/quantise.h"
+#include "gen/onnx/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::onnx {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes wrong at the command line, and the codes behind it.
 #include "backends/support/messages.h"
-#include "gen/flow/files/messages.h"
-#include "gen/flow/messages.h"
-#include "gen/flow/trained/messages.h"
-#include "tests/support/messages.h"
 
 #include <gmock/gmock.h>
 
@@ -13,6 +9,10 @@
 
 #include "backends/support/image/test_picture.h"
 #include "gen/cli/told.h"
+#include "gen/flow/files/messages.h"
+#include "gen/flow/messages.h"
+#include "gen/flow/trained/messages.h"
+#include "tests/support/messages.h"
 #include "tests/support/program.h"
 
 namespace kumiki::test {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/formal/messages.h"
-#include "tests/support/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include "gen/flow/network.h"
 #include "gen/flow/prove.h"
 #include "gen/layers/catalog.h"
+#include "tests/support/messages.h"
 
 namespace kumiki::test {
 namespace proof_messages_test {

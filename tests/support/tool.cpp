@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/tool.h"
-#include "backends/support/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "backends/support/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::tests {

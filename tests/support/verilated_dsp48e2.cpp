@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/verilated_dsp48e2.h"
-#include "backends/emit/messages.h"
-#include "backends/support/messages.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "backends/emit/messages.h"
+#include "backends/support/messages.h"
 #include "ir/error.h"
 #include "tests/support/tool.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/emit/project/vectors.h"
-#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "backends/emit/messages.h"
 #include "backends/emit/verilog_netlist.h"
 #include "backends/support/tool.h"
 #include "ir/error.h"

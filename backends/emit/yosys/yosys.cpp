@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/emit/yosys/yosys.h"
-#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "backends/emit/messages.h"
 #include "backends/emit/verilog_netlist.h"
 #include "backends/support/file.h"
 #include "backends/support/process.h"

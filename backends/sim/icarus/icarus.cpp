@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/sim/icarus/icarus.h"
-#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "backends/emit/messages.h"
 #include "backends/sim/messages.h"
 #include "backends/support/file.h"
 #include "backends/support/process.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/sim/mutation/mutation.h"
-#include "backends/sim/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <random>
 
+#include "backends/sim/messages.h"
 #include "backends/sim/native/machine.h"
 #include "ir/activity.h"
 #include "ir/check.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/sim/native/simulator.h"
-#include "backends/sim/messages.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "backends/sim/messages.h"
 #include "backends/sim/native/engine.h"
 #include "backends/support/flat/flatten.h"
 #include "ir/activity.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/sim/native/vcd.h"
-#include "backends/sim/messages.h"
 
 #include <algorithm>
 #include <map>
@@ -8,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/sim/messages.h"
 #include "ir/machine.h"
 
 namespace kumiki::backends {

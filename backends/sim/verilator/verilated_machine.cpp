@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/sim/verilator/verilated_machine.h"
-#include "backends/emit/messages.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <stdexcept>
 
+#include "backends/emit/messages.h"
 #include "backends/support/messages.h"
 #include "ir/error.h"
 

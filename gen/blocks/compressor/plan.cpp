@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/compressor/plan.h"
-#include "gen/blocks/compressor/messages.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/blocks/compressor/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::compressor {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/compressor/registers.h"
-#include "gen/blocks/compressor/messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/blocks/compressor/messages.h"
 #include "gen/blocks/compressor/solver/mip.h"
 #include "ir/interrupt.h"
 

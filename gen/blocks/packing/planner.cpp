@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/packing/planner.h"
-#include "gen/blocks/packing/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +7,7 @@
 #include <algorithm>
 
 #include "gen/blocks/packing/hardware/fabric.h"
+#include "gen/blocks/packing/messages.h"
 #include "gen/blocks/packing/schemes/schemes.h"
 
 namespace kumiki::gen::packing {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/requant/requantiser.h"
-#include "gen/blocks/packing/messages.h"
 
 #include <algorithm>
 
@@ -8,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "gen/arith/float_factor.h"
+#include "gen/blocks/packing/messages.h"
 #include "gen/blocks/requant/float_lane.h"
 #include "gen/blocks/requant/select.h"
 #include "gen/blocks/requant/steps.h"

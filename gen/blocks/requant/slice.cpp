@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/requant/slice.h"
-#include "gen/blocks/packing/messages.h"
-#include "gen/blocks/requant/messages.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "gen/arith/format.h"
+#include "gen/blocks/packing/messages.h"
+#include "gen/blocks/requant/messages.h"
 #include "gen/blocks/requant/select.h"
 #include "gen/blocks/requant/steps.h"
 #include "gen/hdl/messages.h"

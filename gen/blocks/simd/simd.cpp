@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/simd/simd.h"
-#include "gen/blocks/simd/messages.h"
 
 #include <fmt/format.h>
 
 #include "gen/blocks/simd/exchange.h"
+#include "gen/blocks/simd/messages.h"
 #include "gen/blocks/simd/slices.h"
 #include "gen/hdl/mux.h"
 #include "gen/hdl/state.h"

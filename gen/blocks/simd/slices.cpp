@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/simd/slices.h"
-#include "gen/blocks/simd/messages.h"
 
 #include <fmt/format.h>
+
+#include "gen/blocks/simd/messages.h"
 
 namespace kumiki::gen::simd {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/sort/network.h"
-#include "gen/blocks/sort/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "gen/blocks/sort/messages.h"
 #include "gen/hdl/messages.h"
 #include "ir/error.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/sort/networks.h"
-#include "gen/blocks/sort/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <numeric>
 
 #include "gen/blocks/sort/merge.h"
+#include "gen/blocks/sort/messages.h"
 #include "gen/blocks/sort/tables.h"
 #include "gen/hdl/messages.h"
 #include "ir/error.h"

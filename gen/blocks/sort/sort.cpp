@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/sort/sort.h"
-#include "gen/blocks/simd/messages.h"
 
 #include <fmt/format.h>
 
 #include "gen/blocks/simd/exchange.h"
+#include "gen/blocks/simd/messages.h"
 #include "gen/blocks/simd/simd.h"
 #include "gen/blocks/sort/schedule.h"
 #include "gen/hdl/arithmetic.h"

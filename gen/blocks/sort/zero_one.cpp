@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/sort/zero_one.h"
-#include "gen/blocks/sort/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
+#include "gen/blocks/sort/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::sort {

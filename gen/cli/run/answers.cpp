@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/cli/run/answers.h"
-#include "gen/flow/messages.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "gen/flow/messages.h"
 #include "gen/flow/trained/messages.h"
 #include "gen/graph/quantise.h"
 #include "ir/error.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/files/cocotb.h"
-#include "backends/emit/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "backends/emit/messages.h"
 #include "backends/emit/project/cocotb.h"
 #include "backends/sim/lockstep/stimulus.h"
 #include "gen/flow/files/output.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/files/output.h"
-#include "backends/support/messages.h"
-#include "gen/flow/files/messages.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,6 +13,7 @@
 #include "backends/emit/verilog/verilog.h"
 #include "backends/fabric/slices.h"
 #include "backends/sim/lockstep/vectors.h"
+#include "backends/support/messages.h"
 #include "backends/support/sha256.h"
 #include "gen/flow/axi_stream/interfaces.h"
 #include "gen/flow/files/beats.h"
@@ -22,6 +21,7 @@
 #include "gen/flow/files/cocotb.h"
 #include "gen/flow/files/driver.h"
 #include "gen/flow/files/fabric.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/files/page.h"
 #include "gen/flow/usage.h"
 #include "ir/activity.h"

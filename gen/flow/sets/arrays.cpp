@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sets/arrays.h"
-#include "gen/config/messages.h"
-#include "gen/flow/messages.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gen/config/messages.h"
+#include "gen/flow/messages.h"
 #include "gen/flow/trained/images.h"
 #include "gen/flow/trained/messages.h"
 #include "gen/flow/usage.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sets/sets.h"
-#include "gen/flow/messages.h"
 
 #include <algorithm>
 #include <random>
@@ -9,6 +8,7 @@
 
 #include "backends/sim/native/machine.h"
 #include "gen/config/array_file.h"
+#include "gen/flow/messages.h"
 #include "gen/flow/usage.h"
 #include "ir/check.h"
 #include "ir/interrupt.h"

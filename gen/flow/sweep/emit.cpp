@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sweep/emit.h"
-#include "gen/flow/files/messages.h"
 
 #include <fmt/format.h>
 
 #include "backends/support/tool.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/files/page.h"
 #include "gen/flow/usage.h"
 #include "templates/templates.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sweep/point.h"
-#include "backends/support/messages.h"
-#include "gen/flow/messages.h"
-#include "gen/flow/sweep/messages.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +8,12 @@
 #include <utility>
 
 #include "backends/support/file.h"
+#include "backends/support/messages.h"
 #include "backends/support/own_build.h"
 #include "backends/support/sha256.h"
 #include "backends/support/temporary.h"
+#include "gen/flow/messages.h"
+#include "gen/flow/sweep/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::flow::sweep {

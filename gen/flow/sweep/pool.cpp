@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sweep/pool.h"
-#include "backends/support/messages.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "backends/support/messages.h"
 #include "backends/support/tool.h"
 #include "ir/activity.h"
 #include "ir/error.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sweep/sweep.h"
-#include "gen/flow/sweep/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gen/config/document.h"
+#include "gen/flow/sweep/messages.h"
 #include "ir/activity.h"
 #include "ir/error.h"
 #include "ir/interrupt.h"

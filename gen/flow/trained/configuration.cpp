@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/trained/configuration.h"
-#include "gen/flow/files/messages.h"
 
 #include <cctype>
 
@@ -10,6 +9,7 @@
 #include "backends/support/files.h"
 #include "gen/config/kind.h"
 #include "gen/config/writer.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/files/output.h"
 #include "gen/flow/trained/subject.h"
 #include "gen/flow/usage.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/trained/images.h"
-#include "backends/support/image/messages.h"
-#include "gen/config/messages.h"
-#include "gen/flow/files/messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +9,10 @@
 #include <fmt/ranges.h>
 
 #include "backends/support/image/image.h"
+#include "backends/support/image/messages.h"
+#include "gen/config/messages.h"
 #include "gen/config/source.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/trained/messages.h"
 #include "gen/flow/usage.h"
 #include "gen/graph/quantise.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/trained/network_source.h"
-#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 
+#include "gen/config/messages.h"
 #include "gen/layers/common/graph_file.h"
 #include "gen/onnx/import.h"
 #include "ir/error.h"

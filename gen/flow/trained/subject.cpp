@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/trained/subject.h"
-#include "gen/flow/trained/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 
 #include "gen/flow/axi_stream/wrap.h"
 #include "gen/flow/project.h"
+#include "gen/flow/trained/messages.h"
 #include "gen/flow/usage.h"
 #include "gen/layers/array/layer.h"
 #include "gen/layers/array/lowering/lowering.h"

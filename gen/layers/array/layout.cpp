@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/layout.h"
-#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <limits>
 
 #include "gen/arith/float_factor.h"
+#include "gen/config/messages.h"
 #include "gen/layers/array/messages.h"
 #include "gen/layers/array/refusal.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/plan.h"
-#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include <numeric>
 
 #include "gen/blocks/requant/float_lane.h"
+#include "gen/config/messages.h"
 #include "gen/layers/array/hardware/lane.h"
 #include "gen/layers/array/hardware/steps.h"
 #include "gen/layers/array/refusal.h"

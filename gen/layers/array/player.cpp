@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/player.h"
-#include "gen/layers/array/messages.h"
 
 #include <fmt/format.h>
 
+#include "gen/layers/array/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::array {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/program.h"
-#include "gen/layers/array/messages.h"
 
 #include <fmt/format.h>
 
+#include "gen/layers/array/messages.h"
 #include "gen/layers/array/refusal.h"
 
 namespace kumiki::gen::array {

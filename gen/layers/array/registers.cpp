@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/registers.h"
-#include "gen/layers/array/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <tuple>
 
 #include "gen/arith/format.h"
+#include "gen/layers/array/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::array {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/request.h"
-#include "gen/config/messages.h"
-#include "gen/layers/array/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "gen/config/messages.h"
 #include "gen/layers/array/lowering/lowering.h"
+#include "gen/layers/array/messages.h"
 #include "gen/layers/array/setup.h"
 #include "ir/error.h"
 

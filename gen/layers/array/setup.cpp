@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/setup.h"
-#include "gen/config/messages.h"
-#include "gen/layers/array/messages.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "gen/config/messages.h"
 #include "gen/layers/array/lowering/lowering.h"
+#include "gen/layers/array/messages.h"
 #include "gen/layers/array/refusal.h"
 
 namespace kumiki::gen::array {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/common/graph_file.h"
-#include "gen/config/messages.h"
-#include "gen/graph/messages.h"
 
 #include <fmt/format.h>
 
+#include "gen/config/messages.h"
 #include "gen/config/source.h"
+#include "gen/graph/messages.h"
 #include "gen/graph/text.h"
 #include "ir/error.h"
 

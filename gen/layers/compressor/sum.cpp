@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/compressor/sum.h"
-#include "gen/layers/compressor/messages.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +11,7 @@
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/picture.h"
 #include "gen/layers/common/write.h"
+#include "gen/layers/compressor/messages.h"
 #include "ir/error.h"
 #include "ir/limits.h"
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/compressor/tree.h"
-#include "gen/blocks/compressor/messages.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include "gen/blocks/compressor/messages.h"
 
 namespace kumiki::gen::compressor {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/const_matrix/request.h"
-#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
+#include "gen/config/messages.h"
 #include "gen/layers/common/random_weights.h"
 #include "ir/limits.h"
 

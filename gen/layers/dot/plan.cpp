@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/dot/plan.h"
-#include "gen/layers/dot/messages.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "gen/layer/host.h"
 #include "gen/layers/common/planning.h"
 #include "gen/layers/common/write.h"
+#include "gen/layers/dot/messages.h"
 
 namespace kumiki::gen::dot {
 namespace {

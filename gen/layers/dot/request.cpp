@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/dot/request.h"
-#include "gen/layers/dot/messages.h"
 
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/schemes/schemes.h"
+#include "gen/layers/dot/messages.h"
 
 namespace kumiki::gen::dot {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/matrix/plan.h"
-#include "gen/layers/matrix/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <limits>
 
 #include "gen/layers/common/planning.h"
+#include "gen/layers/matrix/messages.h"
 #include "gen/layers/matrix/row_memories.h"
 
 namespace kumiki::gen::matrix {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/matrix/request.h"
-#include "gen/config/messages.h"
-#include "gen/layers/matrix/messages.h"
 
 #include <fmt/format.h>
 
 #include <bit>
 
+#include "gen/config/messages.h"
 #include "gen/layers/common/random_weights.h"
+#include "gen/layers/matrix/messages.h"
 #include "ir/arch.h"
 #include "ir/limits.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/neuron/neuron.h"
-#include "gen/layers/neuron/messages.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,6 +9,7 @@
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/compressor/solver/paper.h"
 #include "gen/hdl/arithmetic.h"
+#include "gen/layers/neuron/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::neuron {

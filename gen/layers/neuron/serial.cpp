@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/neuron/serial.h"
-#include "gen/layers/neuron/messages.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,6 +14,7 @@
 #include "gen/hdl/arithmetic.h"
 #include "gen/hdl/state.h"
 #include "gen/layer/host.h"
+#include "gen/layers/neuron/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::neuron {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/no_slice.h"
-#include "gen/config/messages.h"
-#include "gen/layers/pipeline/messages.h"
 
 #include <algorithm>
 #include <string>
@@ -10,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "gen/config/document.h"
+#include "gen/config/messages.h"
+#include "gen/layers/pipeline/messages.h"
 #include "gen/operators/conv/convolution.h"
 #include "gen/operators/conv/lut_matrix.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/streamed.h"
-#include "gen/layers/pipeline/messages.h"
 
 #include <fmt/format.h>
+
+#include "gen/layers/pipeline/messages.h"
 
 namespace kumiki::gen::pipeline {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/requant/channels.h"
-#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
+#include "gen/config/messages.h"
 #include "gen/layers/common/write.h"
 #include "ir/error.h"
 

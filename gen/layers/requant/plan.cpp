@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/requant/plan.h"
-#include "gen/config/messages.h"
-#include "gen/layers/requant/messages.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "gen/config/messages.h"
 #include "gen/layers/common/write.h"
+#include "gen/layers/requant/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::requant {

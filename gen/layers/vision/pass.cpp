@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/pass.h"
-#include "gen/blocks/packing/messages.h"
-#include "gen/layers/vision/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "gen/blocks/packing/hardware/build.h"
+#include "gen/blocks/packing/messages.h"
 #include "gen/blocks/packing/planner.h"
 #include "gen/hdl/hierarchy.h"
+#include "gen/layers/vision/messages.h"
 
 namespace kumiki::gen::vision {
 namespace {

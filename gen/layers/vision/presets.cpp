@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/presets.h"
-#include "gen/layers/vision/messages.h"
 
 #include <fmt/format.h>
 
 #include <numeric>
 #include <span>
 
+#include "gen/layers/vision/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::vision {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/request.h"
-#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "gen/config/messages.h"
 #include "gen/layers/vision/stages.h"
 #include "ir/arch.h"
 #include "ir/error.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/stages.h"
-#include "gen/hdl/messages.h"
-#include "gen/layers/vision/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
+#include "gen/hdl/messages.h"
 #include "gen/layers/vision/divide.h"
+#include "gen/layers/vision/messages.h"
 #include "gen/layers/vision/partial.h"
 #include "gen/layers/vision/pixel/make.h"
 #include "gen/layers/vision/rank.h"

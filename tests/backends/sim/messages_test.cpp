@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/emit/messages.h"
-#include "backends/sim/messages.h"
-#include "tests/support/messages.h"
 
 #include <sstream>
 
 #include "backends/emit/project/vectors.h"
 #include "backends/sim/icarus/icarus.h"
 #include "backends/sim/lockstep/stimulus.h"
+#include "backends/sim/messages.h"
 #include "backends/sim/mutation/mutation.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/native/vcd.h"
 #include "gen/hdl/hdl.h"
+#include "tests/support/messages.h"
 
 namespace kumiki::backends {
 namespace sim_messages_test {

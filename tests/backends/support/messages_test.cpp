@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/emit/messages.h"
-#include "backends/support/image/messages.h"
-#include "backends/support/messages.h"
-#include "tests/support/messages.h"
 
 #include <sys/stat.h>
 
@@ -13,10 +10,13 @@
 #include "backends/support/file.h"
 #include "backends/support/files.h"
 #include "backends/support/image/formats.h"
+#include "backends/support/image/messages.h"
 #include "backends/support/lock.h"
+#include "backends/support/messages.h"
 #include "backends/support/process.h"
 #include "backends/support/temporary.h"
 #include "backends/support/tool.h"
+#include "tests/support/messages.h"
 
 namespace kumiki::backends {
 namespace support_messages_test {

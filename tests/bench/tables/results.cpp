@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/tables/results.h"
-#include "gen/flow/messages.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -10,6 +9,7 @@
 #include "backends/emit/report/report.h"
 #include "gen/cli/command.h"
 #include "gen/config/writer.h"
+#include "gen/flow/messages.h"
 
 namespace kumiki::cli {
 namespace {

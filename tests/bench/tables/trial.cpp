@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/tables/trial.h"
-#include "gen/flow/files/messages.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "backends/sim/lockstep/lockstep.h"
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/run.h"
 #include "gen/flow/usage.h"
 #include "ir/check.h"

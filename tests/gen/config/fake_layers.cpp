@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/gen/config/fake_layers.h"
-#include "gen/layers/neuron/messages.h"
 
 #include <fmt/format.h>
+
+#include "gen/layers/neuron/messages.h"
 
 namespace kumiki::gen::config {
 namespace {

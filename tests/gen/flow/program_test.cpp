@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/program.h"
-#include "backends/support/messages.h"
 
 #include <gtest/gtest.h>
 
+#include "backends/support/messages.h"
 #include "gen/hdl/hdl.h"
 
 namespace kumiki::flow {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/graph/text.h"
-#include "gen/graph/messages.h"
 
 #include <map>
 #include <random>
@@ -10,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "gen/graph/interpret.h"
+#include "gen/graph/messages.h"
 #include "ir/error.h"
 #include "tests/support/messages.h"
 #include "tests/support/seed.h"

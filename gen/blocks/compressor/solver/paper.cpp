@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/compressor/solver/paper.h"
-#include "gen/blocks/compressor/messages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/blocks/compressor/messages.h"
 #include "gen/blocks/compressor/solver/mip.h"
 #include "gen/blocks/compressor/solver/relax.h"
 #include "gen/blocks/compressor/solver/search.h"

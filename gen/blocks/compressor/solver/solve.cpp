@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/compressor/solver/solve.h"
-#include "gen/blocks/compressor/messages.h"
 
 #include <algorithm>
 #include <csignal>
@@ -8,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/blocks/compressor/messages.h"
 #include "gen/blocks/compressor/solver/attempt.h"
 #include "gen/blocks/compressor/solver/paper.h"
 #include "gen/blocks/compressor/timing.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/packing/schemes/draft.h"
-#include "gen/blocks/packing/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <set>
 
 #include "gen/arith/chain_parts.h"
+#include "gen/blocks/packing/messages.h"
 
 namespace kumiki::gen::packing {
 namespace {

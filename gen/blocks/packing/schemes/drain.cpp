@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/packing/schemes/drain.h"
-#include "gen/blocks/packing/messages.h"
 
 #include <fmt/format.h>
+
+#include "gen/blocks/packing/messages.h"
 
 namespace kumiki::gen::packing {
 namespace {

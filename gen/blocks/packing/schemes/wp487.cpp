@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/packing/schemes/wp487.h"
-#include "gen/blocks/packing/messages.h"
 
 #include <fmt/format.h>
 
+#include "gen/blocks/packing/messages.h"
 #include "gen/blocks/packing/schemes/schemes.h"
 
 namespace kumiki::gen::packing {

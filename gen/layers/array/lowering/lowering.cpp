@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/array/lowering/lowering.h"
-#include "gen/config/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "gen/config/kind.h"
+#include "gen/config/messages.h"
 #include "gen/layers/array/lowering/lowerer.h"
 #include "gen/layers/array/messages.h"
 #include "gen/layers/array/refusal.h"

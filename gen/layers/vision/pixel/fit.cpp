@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/pixel/fit.h"
-#include "gen/layers/vision/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 
 #include "gen/hdl/arithmetic.h"
 #include "gen/hdl/state.h"
+#include "gen/layers/vision/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::vision {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/vision/pixel/make.h"
-#include "gen/layers/vision/messages.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "gen/layers/vision/messages.h"
 #include "gen/layers/vision/pixel/fit.h"
 #include "gen/layers/vision/pixel/name.h"
 #include "gen/layers/vision/pixel/recipe.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/sets/sets.h"
-#include "gen/flow/messages.h"
 
 #include <gtest/gtest.h>
 
+#include "gen/flow/messages.h"
 #include "gen/flow/sets/arrays.h"
 #include "gen/flow/usage.h"
 #include "gen/layers/catalog.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What networks and their arrays are refused for, as the program says it.
 #include "gen/config/messages.h"
-#include "gen/layers/array/messages.h"
-#include "tests/support/messages.h"
 
 #include <filesystem>
 #include <fstream>
@@ -14,8 +12,10 @@
 #include "gen/layers/array/build.h"
 #include "gen/layers/array/layer.h"
 #include "gen/layers/array/lowering/images.h"
+#include "gen/layers/array/messages.h"
 #include "gen/layers/array/setup.h"
 #include "tests/gen/layers/array/jobs.h"
+#include "tests/support/messages.h"
 
 namespace kumiki::gen::array {
 namespace array_messages_test {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What layers on a matrix of chains are refused for, as the program says it.
 #include "gen/layers/matrix/messages.h"
-#include "tests/support/messages.h"
 
 #include <fmt/format.h>
 
 #include "gen/layers/matrix/layer.h"
 #include "gen/layers/matrix/plan.h"
+#include "tests/support/messages.h"
 
 namespace kumiki::gen::matrix {
 namespace matrix_messages_test {

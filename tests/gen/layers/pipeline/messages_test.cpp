@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What networks are refused for as pipelines, as the program says it.
 #include "gen/config/messages.h"
-#include "gen/layers/pipeline/messages.h"
-#include "tests/support/messages.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -22,8 +20,10 @@
 #include "gen/layers/pipeline/host.h"
 #include "gen/layers/pipeline/layer.h"
 #include "gen/layers/pipeline/machines/fifo.h"
+#include "gen/layers/pipeline/messages.h"
 #include "gen/layers/pipeline/model.h"
 #include "gen/layers/pipeline/queues.h"
+#include "tests/support/messages.h"
 #include "tests/support/small_network.h"
 
 namespace kumiki::gen::pipeline {

@@ -2,7 +2,6 @@
 // Frames through pipelines of which only valid and ready are looked at: the same clocks and the
 // same queues as the models show, which compute their numbers in every clock.
 #include "gen/layers/pipeline/queues.h"
-#include "gen/layers/pipeline/messages.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +13,7 @@
 #include "gen/layers/pipeline/fill.h"
 #include "gen/layers/pipeline/lower.h"
 #include "gen/layers/pipeline/machines/fifo.h"
+#include "gen/layers/pipeline/messages.h"
 #include "gen/layers/pipeline/model.h"
 #include "gen/layers/pipeline/streamed.h"
 #include "tests/support/long_form.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What pipelines and pixel operations are refused for, as the program says it.
 #include "gen/hdl/messages.h"
-#include "gen/layers/vision/messages.h"
-#include "tests/support/messages.h"
 
 #include <fmt/format.h>
 
 #include "gen/hdl/hdl.h"
 #include "gen/layers/vision/layer.h"
+#include "gen/layers/vision/messages.h"
 #include "gen/layers/vision/pixel/make.h"
+#include "tests/support/messages.h"
 
 namespace kumiki::gen::vision {
 namespace vision_messages_test {
