@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gen/hdl/cone.h"
+#include "gen/hdl/scope.h"
 #include "gen/hdl/word.h"
 
 namespace kumiki::gen::detail {

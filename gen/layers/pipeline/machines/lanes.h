@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gen/hdl/scope.h"
 #include "gen/hdl/word.h"
 
 namespace kumiki::gen::pipeline {
