@@ -8,6 +8,7 @@
 #include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
 #include "gen/operators/conv/depthwise.h"
+#include "gen/operators/conv/sliding.h"
 #include "ir/resources.h"
 #include "tests/support/cache.h"
 #include "tests/support/machine_frames.h"
@@ -17,8 +18,6 @@
 namespace kumiki::gen::pipeline::depthwise_test {
 
 using graph::Window;
-
-std::shared_ptr<const Machine> made(const DepthwisePlan& p) { return machine(p); }
 
 std::vector<std::int16_t> weights(std::int64_t count, int bits) {
   backends::lockstep::Random random(11);
@@ -33,19 +32,33 @@ std::vector<std::int16_t> weights(std::int64_t count, int bits) {
   return all;
 }
 
-DepthwisePlan planned(const Stream& stream, const Window& window, std::int64_t parallel,
-                      int weight_bits = 8) {
-  DepthwisePlan p{.stream = stream,
-                  .zero_point = stream.format.is_signed ? -1 : 1,
-                  .window = window,
-                  .weights = {},
-                  .parallel = parallel};
-  p.weights = weights(stream.channels * p.positions(), weight_bits);
-  return p;
+DepthwiseKernels kernels(const Stream& stream, const Window& window, int weight_bits = 8) {
+  DepthwiseKernels k{.stream = stream,
+                     .zero_point = stream.format.is_signed ? -1 : 1,
+                     .window = window,
+                     .weights = {}};
+  k.weights = weights(stream.channels * k.positions(), weight_bits);
+  return k;
 }
 
-std::vector<DepthwisePlan> sweep() {
-  std::vector<DepthwisePlan> all;
+DepthwisePlan planned(const Stream& stream, const Window& window, std::int64_t parallel,
+                      int weight_bits = 8) {
+  return {kernels(stream, window, weight_bits), parallel};
+}
+
+SlidingPlan sliding(const Stream& stream, const Window& window, int weight_bits = 8) {
+  return {kernels(stream, window, weight_bits)};
+}
+
+struct Case {
+  template <class Plan>
+  Case(const Plan& plan) : kernels(plan), machine(pipeline::machine(plan)) {}
+  DepthwiseKernels kernels;
+  std::shared_ptr<const Machine> machine;
+};
+
+std::vector<Case> sweep() {
+  std::vector<Case> all;
   int turn = 0;
   for (const std::array<int, 2> kernel :
        {std::array{1, 1}, {2, 2}, {3, 3}, {1, 3}, {3, 1}, {3, 2}, {5, 5}})
@@ -62,11 +75,15 @@ std::vector<DepthwisePlan> sweep() {
                            .format = {bits[turn % 7], turn % 2 == 0}};
             const Window w{.kernel = kernel,
                            .stride = {stride, 1 + (stride + turn) % 3},
-                           .dilation = {dilation, 1},
+                           .dilation = {dilation, 1 + turn % 7 / 6},
                            .before = {padding, padding},
                            .after = {padding, turn % 2}};
             ++turn;
-            const int slices[] = {1, kernel[0], kernel[1], kernel[0] * kernel[1]};
+            if (parallel == 3) {
+              if (const SlidingPlan p = sliding(s, w, 2 + turn % 8); !p.why_not()) all.push_back(p);
+              continue;
+            }
+            const int slices[] = {1, kernel[0], kernel[1]};
             DepthwisePlan p = planned(s, w, slices[parallel], 2 + turn % 8);
             if (turn % 3 == 0 && !p.why_not()) p = with_ring(p);
             if (!p.why_not()) all.push_back(p);
@@ -75,7 +92,7 @@ std::vector<DepthwisePlan> sweep() {
 }
 
 // A scale of 1 and 24 bits leave the sums as they are; what the judge takes off comes back.
-test::Numbers judged(const DepthwisePlan& p, const test::Numbers& image) {
+test::Numbers judged(const DepthwiseKernels& p, const test::Numbers& image) {
   const auto channels = static_cast<std::size_t>(p.stream.channels);
   const auto of_channel = static_cast<std::size_t>(p.positions());
   graph::Conv conv{.window = p.window,
@@ -99,21 +116,21 @@ test::Numbers judged(const DepthwisePlan& p, const test::Numbers& image) {
   return memory[1];
 }
 
-void expect_right_frames(const DepthwisePlan& p) {
+void expect_right_frames(const Case& c) {
   std::vector<test::Numbers> frames, wanted;
   for (std::uint64_t f = 0; f < 7; ++f) {
-    frames.push_back(test::random_tensor(p.stream, f + 1));
-    wanted.push_back(judged(p, frames.back()));
+    frames.push_back(test::random_tensor(c.kernels.stream, f + 1));
+    wanted.push_back(judged(c.kernels, frames.back()));
   }
-  test::FrameRig(made(p)).expect_frames({frames}, wanted);
+  test::FrameRig(c.machine).expect_frames({frames}, wanted);
 }
 
 TEST(PipelineDepthwise, SumsAreThoseOfTheGraphAndComeInTheirInterval) {
   const auto all = sweep();
   ASSERT_GT(all.size(), 150u);
-  for (const DepthwisePlan& p : test::this_time(all, 15)) {
-    SCOPED_TRACE(p.text());
-    ASSERT_NO_THROW(expect_right_frames(p));
+  for (const Case& c : test::this_time(all, 15)) {
+    SCOPED_TRACE(c.machine->text());
+    ASSERT_NO_THROW(expect_right_frames(c));
     if (HasFailure()) break;
   }
 }
@@ -125,19 +142,23 @@ Window square(int kernel, int stride, int padding) {
           .after = {padding, padding}};
 }
 
-// Rings in block memories, weights in LUTs and in block memories.
-std::vector<DepthwisePlan> with_memories() {
+// Rings and lines in block memories, weights in LUTs and in block memories.
+std::vector<Case> with_memories() {
   const Stream s{.height = 5, .width = 6, .channels = 11, .lanes = 1, .format = {8, true}};
   const Stream w{.height = 3, .width = 9, .channels = 6, .lanes = 6, .format = {4, false}};
-  return {with_ring(planned(s, square(3, 1, 1), 1)), with_ring(planned(w, square(3, 1, 1), 1)),
-          with_ring(planned(s, square(3, 2, 1), 3)), with_ring(planned(s, square(3, 1, 1), 9))};
+  const Stream many{.height = 4, .width = 3, .channels = 130, .lanes = 2, .format = {8, true}};
+  return {with_ring(planned(s, square(3, 1, 1), 1)),
+          with_ring(planned(w, square(3, 1, 1), 1)),
+          with_ring(planned(s, square(3, 2, 1), 3)),
+          sliding(s, square(3, 1, 1)),
+          sliding(many, square(2, 1, 1)),
+          sliding(many, {.kernel = {3, 1}, .before = {1, 0}, .after = {1, 0}})};
 }
 
-TEST(PipelineDepthwise, FramesFromRingsInMemories) {
-  for (const DepthwisePlan& p : test::this_time(with_memories(), 2)) {
-    SCOPED_TRACE(p.text());
-    ASSERT_EQ(p.why_not(), std::nullopt);
-    expect_right_frames(p);
+TEST(PipelineDepthwise, FramesThroughMemories) {
+  for (const Case& c : test::this_time(with_memories(), 2)) {
+    SCOPED_TRACE(c.machine->text());
+    expect_right_frames(c);
   }
 }
 
@@ -161,10 +182,9 @@ TEST(PipelineDepthwise, ChainsComputeInEveryClock) {
   EXPECT_EQ(interval(1, true), 9 * s.beats());
   EXPECT_EQ(interval(3, true), 3 * s.beats());
   // The border takes a clock a position.
-  EXPECT_EQ(interval(9, true), 16 * 16 * 2);
+  EXPECT_EQ(sliding(s, square(3, 1, 1)).schedule().interval(), 16 * 16 * 2);
   EXPECT_EQ(interval(1, false), 3551);
   EXPECT_LE(interval(3, false), 3 * s.beats() * 101 / 100);
-  EXPECT_LE(interval(9, false), 16 * 16 * 2 * 101 / 100);
 }
 
 // 15 and 12 clocks in turn.
@@ -180,14 +200,14 @@ TEST(PipelineDepthwise, FramesThatAlternateCountWithTheirMean) {
   EXPECT_EQ(ring.interval(), 14);
 }
 
-std::vector<std::shared_ptr<const Machine>> machines_of(const std::vector<DepthwisePlan>& plans) {
+std::vector<std::shared_ptr<const Machine>> machines_of(const std::vector<Case>& cases) {
   std::vector<std::shared_ptr<const Machine>> all;
-  for (const DepthwisePlan& p : plans) all.push_back(made(p));
+  for (const Case& c : cases) all.push_back(c.machine);
   return all;
 }
 
 TEST(PipelineDepthwise, SmallShapesWithStallsAndResets) {
-  std::vector<DepthwisePlan> few = with_memories();
+  std::vector<Case> few = with_memories();
   const auto all = sweep();
   for (std::size_t i = 0; i < all.size(); i += 20) few.push_back(all[i]);
   test::MachineRig rig(machines_of(few));
@@ -204,28 +224,43 @@ TEST(PipelineDepthwise, AtMostThreeLevelsBetweenRegisters) {
   const Stream s{.height = 112, .width = 112, .channels = 64, .lanes = 20};
   plans.push_back(planned(s, square(3, 1, 1), 1));
   plans.push_back(planned(s, square(5, 2, 2), 5));
-  for (const DepthwisePlan& p : plans) {
-    test::MachineRig rig({made(p)});
+  plans.push_back(sliding(s, square(3, 1, 1)));
+  for (const Case& c : plans) {
+    test::MachineRig rig({c.machine});
     const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(depth.total(), 3u) << p.text() << fmt::format("{}", fmt::join(depth.path, "\n"));
+    EXPECT_LE(depth.total(), 3u) << c.machine->text()
+                                 << fmt::format("{}", fmt::join(depth.path, "\n"));
   }
 }
 
 // Of a machine of 16 lanes and 8 bits, its results and control included.
-TEST(PipelineDepthwise, FewLuts) {
-  const auto luts = [](int channels, std::int64_t parallel) {
-    const Stream s{.height = 28, .width = 28, .channels = channels, .lanes = 16};
+TEST(PipelineDepthwise, FewLutsAndMemories) {
+  const auto cost = [](const std::shared_ptr<const Machine>& machine) {
     Builder builder;
-    builder.design().set_top(
-        made(with_ring(planned(s, square(3, 1, 1), parallel)))->build_alone(builder, {}).id());
-    const auto cost = ir::count_resources(builder.design()).total;
-    EXPECT_EQ(cost.dsps, 16 * parallel);
-    return cost.luts + cost.lut_rams;
+    builder.design().set_top(machine->build_alone(builder, {}).id());
+    return ir::count_resources(builder.design()).total;
+  };
+  const auto of = [](int channels) {
+    return Stream{.height = 28, .width = 28, .channels = channels, .lanes = 16};
+  };
+  const auto luts = [&](int channels, std::int64_t parallel) {
+    const DepthwisePlan p = with_ring(planned(of(channels), square(3, 1, 1), parallel));
+    const auto found = cost(machine(p));
+    EXPECT_EQ(found.dsps, 16 * parallel);
+    EXPECT_LE(found.brams_18k, p.brams_18k() + 8);  // and the weights
+    return found.luts + found.lut_rams;
   };
   EXPECT_LE(luts(16, 1), 370u);
   EXPECT_LE(luts(64, 1), 450u);
   EXPECT_LE(luts(256, 1), 335u);
   EXPECT_LE(luts(256, 3), 730u);
+  // Two lines of 30 positions in four blocks, 128 bits wide.
+  const SlidingPlan at_once = sliding(of(64), square(3, 1, 1));
+  const auto found = cost(machine(at_once));
+  EXPECT_EQ(found.dsps, 16u * 9);
+  EXPECT_EQ(at_once.brams_18k(), 2 * 4);
+  EXPECT_EQ(found.brams_18k, 8u);
+  EXPECT_LE(found.luts + found.lut_rams, 3000u);
 }
 
 TEST(PipelineDepthwise, OnVerilator) {
@@ -239,9 +274,11 @@ TEST(PipelineDepthwise, WhatCannotBeBuiltSaysWhy) {
   DepthwisePlan two = planned(s, square(3, 1, 1), 1);
   two.weights.resize(36);
   EXPECT_EQ(why(two), "it has 36 weights; it must have 18, for one output of each channel");
-  EXPECT_EQ(why(planned(s, square(3, 1, 1), 2)), "a lane has 2 slices; it must have 1, 3, 3 or 9");
+  EXPECT_EQ(why(planned(s, square(3, 1, 1), 2)), "a lane has 2 slices; it must have 1, 3 or 3");
+  EXPECT_EQ(why(planned(s, square(3, 1, 1), 9)), "a lane has 9 slices; it must have 1, 3 or 3");
   EXPECT_EQ(why(planned(s, square(5, 1, 0), 1)), "no window fits the map");
-  EXPECT_EQ(why(planned(s, square(8, 1, 4), 64)), "a lane has 64 slices; it must have at most 49");
+  EXPECT_EQ(sliding(s, square(8, 1, 4)).why_not().value_or(""),
+            "a lane has 64 slices; it must have at most 50");
   DepthwisePlan small = planned(s, square(3, 1, 1), 1);
   small.ring = 16;
   EXPECT_EQ(why(small), "the memory has 16 words; it must have at least 64, and a power of two");
@@ -249,8 +286,9 @@ TEST(PipelineDepthwise, WhatCannotBeBuiltSaysWhy) {
 
 TEST(PipelineDepthwise, WrongCellsAreSeen) {
   const Stream s{.height = 3, .width = 4, .channels = 3, .lanes = 2, .format = {4, true}};
-  test::MachineRig rig(machines_of({planned(s, square(3, 1, 1), 3, 4)}));
-  rig.expect_mutants_seen(30, 400, 800);
+  test::MachineRig rig(
+      machines_of({planned(s, square(3, 1, 1), 3, 4), sliding(s, square(3, 1, 1), 4)}));
+  rig.expect_mutants_seen(60, 400, 800);
 }
 
 }  // namespace kumiki::gen::pipeline::depthwise_test

@@ -10,6 +10,8 @@
 #include "gen/layers/pipeline/machines/requantise.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/layers/pipeline/streamed.h"
+#include "gen/operators/conv/depthwise.h"
+#include "gen/operators/conv/sliding.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -29,27 +31,34 @@ Stream stream_of(const graph::Tensor& t, std::int64_t lanes) {
 namespace {
 
 // The machines for a depthwise Conv, the fewest slices first; none for any other Conv.
-std::vector<DepthwisePlan> depthwise_plans(const Graph& g, const Node& n) {
+// `numbers`: the format of results, given that of the sums.
+template <class Numbers>
+std::vector<DepthwiseFolding> depthwise_foldings(const Graph& g, const Node& n, Numbers&& numbers) {
   const auto& conv = std::get<Conv>(n.op);
   const graph::Tensor& in = g.tensors[n.inputs[0]];
-  std::vector<DepthwisePlan> all;
+  std::vector<DepthwiseFolding> all;
   if (conv.groups != in.shape[0] || conv.groups == 1) return all;
+  const auto add = [&](auto plan) {
+    plan.numbers = numbers(plan.output().format);
+    all.push_back({machine(plan), plan.schedule().interval(), plan.slices(), plan.brams_18k()});
+  };
   const auto& kernel = conv.window.kernel;
-  const std::set<std::int64_t> parallel{1, kernel[0], kernel[1], kernel[0] * kernel[1]};
   std::set<std::int64_t> blocks;  // numbers of blocks that make a difference
   for (std::int64_t lanes = 1; lanes <= conv.groups; ++lanes) {
-    Stream stream = stream_of(in, lanes);
-    if (!blocks.insert(stream.blocks()).second) continue;
-    for (const std::int64_t p : parallel) {
-      const DepthwisePlan plan{.stream = stream,
-                               .zero_point = in.zero_point,
-                               .window = conv.window,
-                               .weights = conv.weights,
-                               .parallel = p};
-      if (!plan.why_not()) all.push_back(with_ring(plan));
+    const DepthwiseKernels kernels{.stream = stream_of(in, lanes),
+                                   .zero_point = in.zero_point,
+                                   .window = conv.window,
+                                   .weights = conv.weights};
+    if (!blocks.insert(kernels.stream.blocks()).second) continue;
+    const SlidingPlan sliding{kernels};
+    if (!sliding.why_not()) add(sliding);
+    for (const std::int64_t parallel : std::set<std::int64_t>{1, kernel[0], kernel[1]}) {
+      const DepthwisePlan plan{kernels, parallel};
+      if (parallel < kernels.positions() && !plan.why_not()) add(with_ring(plan));
     }
   }
-  std::ranges::stable_sort(all, {}, &DepthwisePlan::slices);
+  std::ranges::stable_sort(
+      all, {}, [](const DepthwiseFolding& f) { return std::pair(f.slices, f.brams_18k); });
   return all;
 }
 
@@ -87,9 +96,8 @@ Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits
     of_node_[i] = foldings_of(*graph_, n, made_in(i, Depth::sketch));
     auto& all = of_node_[i];
     if (all.empty()) throw NoMachine(n, "no chain of slices can be proved for it");
-    auto plans = depthwise_plans(*graph_, n);
-    for (DepthwisePlan& p : plans) p.numbers = numbers(i, p.output().format);
-    if (!plans.empty()) depthwise_.emplace(i, std::move(plans));
+    auto alone = depthwise_foldings(*graph_, n, [&](const auto& sums) { return numbers(i, sums); });
+    if (!alone.empty()) depthwise_.emplace(i, std::move(alone));
     std::ranges::sort(all, {}, [](const ConvolutionFolding& f) {
       return std::tuple(f.slices, f.in_trees, f.fold.positions, f.lanes, f.fold.rows);
     });
@@ -110,7 +118,7 @@ std::vector<std::int64_t> Foldings::paces() const {
   for (const auto& [node, foldings] : of_node_)
     for (const ConvolutionFolding& f : foldings) all.insert(f.interval);
   for (const auto& [node, plans] : depthwise_)
-    for (const DepthwisePlan& p : plans) all.insert(p.schedule().interval());
+    for (const DepthwiseFolding& f : plans) all.insert(f.interval);
   // Layers in LUTs take a vector each clock, whatever the pace.
   for (const auto& [node, layer] : in_luts_) {
     const graph::Shape& map = graph_->tensors[graph_->nodes[node].output].shape;
@@ -136,7 +144,7 @@ std::int64_t Foldings::fastest(std::size_t node) const {
   const auto& first = *std::ranges::min_element(foldings, {}, &ConvolutionFolding::interval);
   std::int64_t clocks = folded(node, first, Depth::sketch)->interval();
   if (const auto alone = depthwise_.find(node); alone != depthwise_.end())
-    for (const DepthwisePlan& p : alone->second) clocks = std::min(clocks, p.schedule().interval());
+    for (const DepthwiseFolding& f : alone->second) clocks = std::min(clocks, f.interval);
   return clocks;
 }
 
@@ -183,8 +191,8 @@ Stream Foldings::sums(std::size_t node, std::int64_t lanes) const {
   return stream;
 }
 
-const std::vector<DepthwisePlan>& Foldings::depthwise(std::size_t node) const {
-  static const std::vector<DepthwisePlan> none;
+const std::vector<DepthwiseFolding>& Foldings::depthwise(std::size_t node) const {
+  static const std::vector<DepthwiseFolding> none;
   const auto found = depthwise_.find(node);
   return found == depthwise_.end() ? none : found->second;
 }

@@ -18,7 +18,7 @@
 #include "gen/layers/pipeline/plan.h"
 #include "gen/operators/add/machine.h"
 #include "gen/operators/conv/convolution.h"
-#include "gen/operators/conv/depthwise.h"
+#include "gen/layers/pipeline/machine.h"
 #include "gen/operators/conv/unrolled.h"
 #include "ir/remembered.h"
 
@@ -29,6 +29,11 @@ Stream stream_of(const graph::Tensor& tensor, std::int64_t lanes);
 
 // A search over many paces only sketches machines: a sketch leaves out trees, which need a search.
 enum class Depth { sketch, whole };
+
+struct DepthwiseFolding {
+  std::shared_ptr<const Machine> machine;
+  std::int64_t interval = 0, slices = 0, brams_18k = 0;
+};
 
 class Foldings {
  public:
@@ -58,8 +63,8 @@ class Foldings {
   const std::shared_ptr<const Convolution>& folded(std::size_t node, const ConvolutionFolding& f,
                                                    Depth depth) const;
   Stream sums(std::size_t node, std::int64_t lanes) const;  // of a Conv with foldings
-  // Plans for a depthwise Conv, with one chain for each lane, the fewest slices first.
-  const std::vector<DepthwisePlan>& depthwise(std::size_t node) const;
+  // Machines for a depthwise Conv, with one chain for each lane, the fewest slices first.
+  const std::vector<DepthwiseFolding>& depthwise(std::size_t node) const;
   // The layer of a Conv in LUTs, with its numbers if LUTs have a line for them; null: in slices.
   const UnrolledPlan::Layer* in_luts(std::size_t node) const;
 
@@ -94,7 +99,7 @@ class Foldings {
   std::set<std::size_t> in_trees_;
   std::vector<std::vector<std::size_t>> readers_;  // by tensor
   std::map<std::size_t, std::vector<ConvolutionFolding>> of_node_;
-  std::map<std::size_t, std::vector<DepthwisePlan>> depthwise_;
+  std::map<std::size_t, std::vector<DepthwiseFolding>> depthwise_;
   std::map<std::size_t, UnrolledPlan::Layer> in_luts_;
   std::vector<arith::Interval> reached_;  // the range of each tensor
   // By node, folding, and whether it is a sketch.

@@ -141,16 +141,18 @@ std::shared_ptr<const Machine> Lowering::folded(std::size_t i) const {
     least = cost;
     chain = &f;
   }
-  const DepthwisePlan* alone = nullptr;
-  for (const DepthwisePlan& p : f_.depthwise(i)) {
-    if (p.slices() >= least.first) break;
-    if (p.schedule().interval() > clocks_) continue;
-    const std::int64_t slices = p.slices() + behind_.slices(i, p.output());
-    if (slices >= least.first) continue;
+  // Of those with equally few slices the one with the smallest memory.
+  const DepthwiseFolding* alone = nullptr;
+  for (const DepthwiseFolding& f : f_.depthwise(i)) {
+    if (f.slices > least.first) break;
+    if (clocks_ < f.interval) continue;
+    const std::int64_t slices = f.slices + behind_.slices(i, f.machine->output());
+    if (slices > least.first) continue;
+    if (slices == least.first && (!alone || f.brams_18k >= alone->brams_18k)) continue;
     least = {slices, 0};
-    alone = &p;
+    alone = &f;
   }
-  if (alone) return machine(*alone);
+  if (alone) return alone->machine;
   return chain ? f_.folded(i, *chain, depth_) : nullptr;
 }
 

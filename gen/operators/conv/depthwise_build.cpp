@@ -11,8 +11,7 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-constexpr std::int64_t most_ring_in_luts = 64;  // words
-constexpr std::size_t lanes_of_a_copy = 8;      // lanes that one copy of the address feeds
+constexpr std::size_t lanes_of_a_copy = 8;  // lanes that one copy of the address feeds
 
 // value + deltas(flags), one LUT for each bit. At most five flags.
 template <class F>
@@ -133,7 +132,7 @@ UInt build_map(Scope& s, const DepthwisePlan& p, const std::array<std::int64_t, 
   Reg<UInt> place(s, address.width(),
                   {.init = arith::raw_of(-off, address.width()), .enable = write, .reset = reset});
   place.next(increment(s, place.q()));
-  const bool in_luts = p.words() <= most_ring_in_luts;
+  const bool in_luts = p.is_in_luts();
   return Memory{.depth = static_cast<std::uint32_t>(p.words()),
                 .width = word.width(),
                 .style = in_luts ? ir::memory::distributed : ir::memory::block,
@@ -191,7 +190,7 @@ MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Har
   for (int i = 0; i < 6 + last; ++i) valid.push_back(reg(s, valid.back(), {.reset = reset}));
   Flag adds(s, s.net(~now.begins)), ends(s, now.ends);
   const bool is_serial = steps.count() > 1;
-  const bool map_in_luts = p.words() <= most_ring_in_luts;
+  const bool map_in_luts = p.is_in_luts();
 
   std::vector<SInt> sums(static_cast<std::size_t>(p.stream.lanes));
   std::vector<Word> cascade(sums.size());

@@ -14,6 +14,7 @@ class Earlier {
  public:
   // Clocks from a beat to the clock in which the earlier word is available.
   static int clocks(std::int64_t beats);
+  static bool is_block_memory(std::int64_t beats) { return clocks(beats) == 2; }
 
   // `is_found`: the word to keep depends on the earlier word. Registers get it in the clock of the
   // earlier word, a memory in the clock after.
