@@ -140,8 +140,10 @@ class Attributes {
 
 class Process {
  public:
-  Process(std::vector<std::string> command, const fs::path& directory, std::optional<Seconds> limit)
-      : command_(std::move(command)), directory_(directory) {
+  using Hear = std::function<void(std::string_view)>;
+  Process(std::vector<std::string> command, const fs::path& directory, std::optional<Seconds> limit,
+          const Hear& hear)
+      : command_(std::move(command)), directory_(directory), hear_(hear) {
     if (limit) deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(*limit);
   }
 
@@ -206,7 +208,11 @@ class Process {
                  std::chrono::milliseconds(glance));
     const auto time = static_cast<int>(std::max(next, 0ms).count());
     if (::poll(pipes.data(), pipes.size(), time) <= 0) return false;
-    if (pipes[0].revents != 0) output_.read_into(result_.output);
+    if (pipes[0].revents != 0) {
+      const std::size_t heard = result_.output.size();
+      output_.read_into(result_.output);
+      if (hear_) hear_(std::string_view(result_.output).substr(heard));
+    }
     if (pipes[1].revents != 0) report_.read_into(told_);
     return true;
   }
@@ -242,6 +248,7 @@ class Process {
 
   std::vector<std::string> command_;
   fs::path directory_;
+  const Hear& hear_;
   const TemporaryFolder temporaries_;
   Pipe output_, report_;
   std::string told_;
@@ -254,12 +261,13 @@ class Process {
 }  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& command, const fs::path& directory,
-                          std::optional<Seconds> limit) {
+                          std::optional<Seconds> limit,
+                          const std::function<void(std::string_view)>& hear) {
   ir::stop_if_interrupted();
   // A limit of more than a year counts as no limit, so that no sum of times overflows.
   if (limit && *limit > std::chrono::hours(24 * 365)) limit.reset();
   if (limit && !(*limit > Seconds(0))) return {.status = status_of_timeout, .timed_out = true};
-  return Process(command, directory, limit).run();
+  return Process(command, directory, limit, hear).run();
 }
 
 std::optional<fs::path> find_program(std::string_view name) {

@@ -4,8 +4,10 @@
 #pragma once
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/support/temporary.h"
@@ -23,10 +25,12 @@ using Seconds = std::chrono::duration<double>;
 
 // Runs a program found in PATH, without a shell, and waits for it. It is ended after `limit`; with
 // no time at all it is not started. ToolError if it cannot be started: the message names the
-// program and tells how to get it. Interrupted on a request to stop.
+// program and tells how to get it. Interrupted on a request to stop. `hear` gets the output piece
+// by piece, as it arrives.
 ProcessResult run_process(const std::vector<std::string>& command,
                           const std::filesystem::path& directory = {},
-                          std::optional<Seconds> limit = {});
+                          std::optional<Seconds> limit = {},
+                          const std::function<void(std::string_view)>& hear = {});
 
 // The absolute path of the file in PATH; a name with a slash is a path already.
 std::optional<std::filesystem::path> find_program(std::string_view name);

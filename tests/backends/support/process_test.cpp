@@ -53,6 +53,20 @@ TEST(RunProcess, TellsOutputAndStatus) {
   EXPECT_EQ(r.signal, 0);
 }
 
+// The tool waits until what it has said was heard.
+TEST(RunProcess, OutputIsHeardWhileTheToolRuns) {
+  const backends::TemporaryFolder folder;
+  std::string heard;
+  const auto r = run_process(shell("echo one; until [ -e heard ]; do sleep 0.01; done; echo two"),
+                             folder.path(), Seconds(60), [&](std::string_view more) {
+                               heard += more;
+                               std::ofstream(folder.path() / "heard") << heard;
+                             });
+  EXPECT_FALSE(r.timed_out);
+  EXPECT_EQ(r.output, "one\ntwo\n");
+  EXPECT_EQ(heard, r.output);
+}
+
 TEST(RunProcess, SaysWhyItCannotStart) {
   const auto said = [](const std::string& program, const fs::path& folder = {}) {
     return what_of<ToolError>([&] { run_process({program}, folder); });
