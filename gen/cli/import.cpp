@@ -7,7 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "backends/support/file.h"
 #include "backends/support/files.h"
+#include "backends/support/notice.h"
+#include "gen/cli/calibrate.h"
 #include "gen/cli/commands.h"
 #include "gen/cli/options.h"
 #include "gen/config/kind.h"
@@ -16,6 +19,7 @@
 #include "gen/flow/files/output.h"
 #include "gen/flow/messages.h"
 #include "gen/flow/trained/configuration.h"
+#include "gen/flow/trained/messages.h"
 #include "gen/flow/trained/network_source.h"
 #include "gen/graph/plan.h"
 #include "gen/graph/text.h"
@@ -29,11 +33,14 @@ namespace graph = gen::graph;
 
 struct ImportOptions {
   std::string model, out, averages = "onnxruntime";
+  CalibrationOptions calibration;
   flow::LayerFor layer;
   bool operators = false;  // print the table of supported operators
   bool force = false;
   bool json = false;
   const CLI::Option* max_cells = nullptr;
+
+  bool calibrates() const { return !calibration.images.empty(); }
 };
 
 int list_operators(bool json) {
@@ -103,7 +110,7 @@ void print_text(const graph::Graph& g, const std::vector<NodeRow>& rows,
 }
 
 void print_json(const graph::Graph& g, const std::vector<NodeRow>& rows,
-                const std::vector<std::string>& notes) {
+                const std::vector<std::string>& notes, const CalibrationReport* calibration) {
   gen::config::Writer w;
   auto tensor = [&](const graph::Tensor& t) {
     w.object([&] {
@@ -136,6 +143,7 @@ void print_json(const graph::Graph& g, const std::vector<NodeRow>& rows,
       });
     w.end_list();
     w.member("notes", notes);
+    if (calibration) w.member("calibration", *calibration);
   });
   fmt::print("{}\n", w.printed());
 }
@@ -149,14 +157,18 @@ void require_suffix(const ImportOptions& o) {
           fmt::format("--as {} writes a configuration; name it with -o NET.json", o.layer.as));
     return;
   }
-  const std::string suffix = o.layer.as.empty() ? ".graph" : ".json";
-  if (o.out.ends_with(suffix) && o.out.size() > suffix.size()) return;
+  const auto is_named = [&](std::string_view suffix) {
+    return o.out.ends_with(suffix) && o.out.size() > suffix.size();
+  };
+  if (is_named(o.layer.as.empty() ? ".graph" : ".json")) return;
+  if (o.layer.as.empty() && o.calibrates() && is_named(".onnx")) return;
   throw UsageError(
       code::option_value,
       o.layer.as.empty()
-          ? fmt::format(
-                "\"{}\" is not the name of a graph; use NAME.graph{}", o.out,
-                o.out.ends_with(".json") ? ", or --as array or dataflow for a configuration" : "")
+          ? fmt::format("\"{}\" is not the name of a graph; use NAME.graph{}", o.out,
+                        o.out.ends_with(".json") ? ", or --as array or dataflow for a configuration"
+                        : o.out.ends_with(".onnx") ? ", or --calibrate IMAGES for a quantised model"
+                                                   : "")
           : fmt::format("\"{}\" is not the name of a configuration; use NAME.json with --as {}",
                         o.out, o.layer.as));
 }
@@ -164,6 +176,28 @@ void require_suffix(const ImportOptions& o) {
 std::string written_text(const ImportOptions& o, const flow::NewConfiguration& made) {
   return fmt::format("the configuration: {}, {}; the graph: {}", o.out, made.what,
                      made.graph.string());
+}
+
+// Quantises the model and says what that cost, before an import may refuse it.
+std::unique_ptr<Calibrated> calibrated(const ImportOptions& o) {
+  if (!o.calibrates()) return nullptr;
+  bool is_quantised = true;
+  try {
+    flow::load_network(o.model);
+  } catch (const gen::onnx::Refused&) {
+    is_quantised = false;
+  }
+  if (is_quantised)
+    throw UsageError(code::quantised_already,
+                     fmt::format("{} is quantised already; leave out --calibrate", o.model));
+  auto made = std::make_unique<Calibrated>(o.model, o.calibration);
+  for (const std::string& warning : made->report().warnings) backends::notice(warning);
+  if (!o.json) fmt::print("{}\n\n", made->report().text);
+  if (o.out.ends_with(".onnx")) {
+    backends::write_named_file(o.out, backends::read_file(made->model()), theirs(o.force));
+    fmt::print(stderr, "the quantised model: {}\n", o.out);
+  }
+  return made;
 }
 
 int import(const ImportOptions& options, flow::Context& context) {
@@ -177,29 +211,49 @@ int import(const ImportOptions& options, flow::Context& context) {
     without_use(options.max_cells->count() > 0, "--max-cells",
                 "an import that builds no netlist (--luts and --bram18 do)");
   if (!options.out.empty()) flow::require_free(options.out, options.force, "-o");
+  const auto quantised = calibrated(options);
   const flow::Network network = flow::load_network(
-      options.model,
-      options.averages == "sums" ? gen::onnx::Averages::sums : gen::onnx::Averages::as_onnxruntime);
+      quantised ? quantised->model().string() : options.model,
+      options.averages == "sums" ? gen::onnx::Averages::sums : gen::onnx::Averages::as_onnxruntime,
+      quantised ? options.model + ", quantised" : "");
   const auto rows = rows_of(network.graph);
-  std::string written = "the graph: " + options.out;
-  if (!options.layer.as.empty())
+  std::string written;
+  if (!options.layer.as.empty()) {
     written = written_text(options, write_configuration(options.layer, options.model, network.graph,
                                                         options.out, options.force, context));
-  else if (!options.out.empty())
+  } else if (options.out.ends_with(".graph")) {
     backends::write_named_file(options.out, graph::to_text(network.graph), theirs(options.force));
+    written = "the graph: " + options.out;
+  }
   if (options.json)
-    print_json(network.graph, rows, network.notes);
+    print_json(network.graph, rows, network.notes, quantised ? &quantised->report() : nullptr);
   else
     print_text(network.graph, rows, network.notes);
-  if (!options.out.empty()) fmt::print(stderr, "{}\n", written);
+  if (!written.empty()) fmt::print(stderr, "{}\n", written);
   return ok;
 }
 
 Run declare_import(CLI::App& app, Settings& settings) {
   const auto o = std::make_shared<ImportOptions>();
-  app.add_option("model", o->model, "MODEL.onnx, quantised: QDQ, QLinear or QONNX operators");
-  auto* out = app.add_option(
-      "-o,--out", o->out, "file to write: NAME.graph, which `run` reads too; with --as NAME.json");
+  app.add_option("model", o->model,
+                 "MODEL.onnx, quantised: QDQ, QLinear or QONNX operators; with --calibrate a float "
+                 "model");
+  auto* out =
+      app.add_option("-o,--out", o->out,
+                     "file to write: NAME.graph, which `run` reads too; with --as NAME.json; with "
+                     "--calibrate also NAME.onnx, the quantised model");
+  auto* calibrate = app.add_option(
+      "--calibrate", o->calibration.images,
+      "quantise a float model first, by onnxruntime in Python: IMAGES is a .npy file of float32, "
+      "or "
+      "a folder of .npy files or of pictures (pixels / 255); prints what that costs");
+  calibrate->type_name("IMAGES");
+  app.add_option("--labels", o->calibration.labels,
+                 ".npy file of a label an image: prints the accuracy before and after")
+      ->needs(calibrate);
+  const Scaling scaling = add_scaling(app, o->calibration.mean, o->calibration.deviation);
+  scaling.mean->needs(calibrate);
+  scaling.deviation->needs(calibrate);
   app.add_option("--as", o->layer.as,
                  "write a configuration, to be edited by hand, and the graph beside it: array, an "
                  "array of processing elements that runs its layers one after the other; or "

@@ -53,6 +53,22 @@ void add_grade(CLI::App& app, std::optional<int>& grade) {
          "speed grade, 1 is the slowest (default: of the part, or 1)");
 }
 
+Scaling add_scaling(CLI::App& app, std::vector<double>& mean, std::vector<double>& deviation) {
+  const auto per_channel = [&](const char* name, std::vector<double>& values, Range<double> range,
+                               const char* help) {
+    return number(app, name, values, range, help)
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->take_all();
+  };
+  return {
+      per_channel("--mean", mean, {-1000, 1000},
+                  "taken off a pixel that was divided by 255: one value, or one a channel between "
+                  "commas, as torchvision's Normalize"),
+      per_channel("--std", deviation, {0.001, 1000},
+                  "divides it then: one value, or one a channel")};
+}
+
 void add_cache(CLI::App& app, Settings& settings) {
   app.add_option("--cache", settings.cache,
                  "folder of what is kept between runs (default: $KUMIKI_CACHE, "

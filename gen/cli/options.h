@@ -32,6 +32,11 @@ CLI::Option* add_replace(CLI::App& app, bool& force);  // for a command that wri
 backends::FilesOfUser theirs(bool force);              // follows --force
 void add_jobs(CLI::App& app, unsigned& jobs);
 void add_grade(CLI::App& app, std::optional<int>& grade);
+// --mean and --std, what pixels are scaled by; each is one value, or one a channel.
+struct Scaling {
+  CLI::Option *mean, *deviation;
+};
+Scaling add_scaling(CLI::App& app, std::vector<double>& mean, std::vector<double>& deviation);
 
 // Options of the cache, of the solver of compressor trees, and of the trace of time.
 void add_cache(CLI::App& app, Settings& settings);

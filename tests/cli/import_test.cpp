@@ -99,5 +99,40 @@ TEST_F(CliImport, WrongInput) {
   EXPECT_THAT(bare.err, HasSubstr("[onnx-refused]"));
 }
 
+// What can be said without Python; tests/python/quantise_test.py has the rest.
+TEST_F(CliImport, CalibrationNeedsPython) {
+  const std::string model =
+      "/usr/share/libonnx-testdata/data/node/test_gemm_default_no_bias/model.onnx";
+  const auto import = [&](const std::string& arguments) {
+    return called("/usr/bin/env", "PATH=" + path("bin") + " '" KUMIKI_PROGRAM "' import " + model +
+                                      " " + arguments);
+  };
+  std::filesystem::create_directory(folder_ / "bin");
+  const auto none = import("--calibrate images");
+  EXPECT_EQ(none.status, 4);
+  EXPECT_EQ(none.err,
+            "kumiki: python3 is not in PATH: it is in the Debian package python3 (apt-get install "
+            "python3) [tool-missing]\n");
+  // A Python that ends without an answer.
+  write("bin/python3", "#!/bin/sh\necho 'MemoryError: no room'\nexit 7\n");
+  std::filesystem::permissions(folder_ / "bin/python3", std::filesystem::perms::owner_all);
+  const auto failed = import("--calibrate images -o " + path("q.onnx"));
+  EXPECT_EQ(failed.status, 4);
+  EXPECT_EQ(failed.err, "kumiki: python3 could not quantise " + model +
+                            " (exit status 7):\nMemoryError: no room [tool-failed]\n");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "q.onnx"));
+  // Nothing is started for what is wrong before.
+  write("there.onnx", "mine");
+  EXPECT_THAT(import("--calibrate images -o " + path("there.onnx")).err,
+              HasSubstr("[file-is-there]"));
+  EXPECT_THAT(
+      import("-o " + path("q.onnx")).err,
+      HasSubstr("q.onnx\" is not the name of a graph; use NAME.graph, or --calibrate IMAGES "
+                "for a quantised model [option-value]"));
+  for (const char* option : {"--labels labels.npy", "--mean 0.5", "--std 0.5"})
+    EXPECT_EQ(import(option).status, 2) << option;
+  EXPECT_EQ(text("there.onnx"), "mine");
+}
+
 }  // namespace
 }  // namespace kumiki::test

@@ -63,6 +63,7 @@ TEST_F(CliMessages, EachHasItsCode) {
            {code::unknown_command, "chek quickstart.json"},
            {code::unknown_command, "packin", 2, KUMIKI_BENCH_PROGRAM},
            {code::unknown_option, "plan quickstart.json --devise ku115"},
+           {code::quantised_already, "import models/digits_mlp.onnx --calibrate images"},
            {code::missing_argument, "plan"},
            {code::missing_argument, "cost"},
            {code::missing_argument, "picture"},

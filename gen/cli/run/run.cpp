@@ -517,15 +517,7 @@ Run declare_run(CLI::App& app, Settings& settings) {
       ->take_all();
   number(app, "--images", o.images.asked, {1, 1'000'000'000},
          "only so many images, the first ones");
-  const auto per_channel = [&](const char* name, std::vector<double>& values, Range<double> range,
-                               const char* help) {
-    number(app, name, values, range, help)->delimiter(',')->allow_extra_args(false)->take_all();
-  };
-  per_channel("--mean", o.images.mean, {-1000, 1000},
-              "taken off a pixel that was divided by 255: one value, or one a channel between "
-              "commas, as torchvision's Normalize");
-  per_channel("--std", o.images.deviation, {0.001, 1000},
-              "divides it then: one value, or one a channel");
+  add_scaling(app, o.images.mean, o.images.deviation);
   app.add_option("--output", o.output, ".npy file for the first output, images first");
   app.add_option("--expect", o.expect,
                  ".npy file of what the first output should be: integers are compared with its "

@@ -42,10 +42,12 @@ void write_preparation(gen::config::Writer& w, const gen::graph::Graph& graph) {
   });
 }
 
-Network load_network(const std::filesystem::path& path, gen::onnx::Averages averages) {
+Network load_network(const std::filesystem::path& path, gen::onnx::Averages averages,
+                     const std::string& called) {
   if (path.extension() == ".graph") return {.graph = gen::read_graph(path), .notes = {}};
   if (path.extension() == ".onnx") {
-    auto imported = gen::onnx::import_model(path, averages);
+    auto imported = gen::onnx::import_model(gen::onnx::read_model(path),
+                                            called.empty() ? path.string() : called, averages);
     // Exporters give generic names to every graph; the file's own name is more specific.
     static constexpr std::string_view generic[] = {"",      "torch_jit",  "torch-jit-export",
                                                    "main",  "main_graph", "graph",

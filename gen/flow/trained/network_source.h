@@ -25,7 +25,9 @@ std::string ends_text(const gen::graph::Graph& graph);
 void write_preparation(gen::config::Writer& w, const gen::graph::Graph& graph);
 
 // Selects the reader by the suffix of the file. FileError: what is wrong and what is required.
+// `called`: what messages call a model, if not by its path.
 Network load_network(const std::filesystem::path& path,
-                     gen::onnx::Averages averages = gen::onnx::Averages::as_onnxruntime);
+                     gen::onnx::Averages averages = gen::onnx::Averages::as_onnxruntime,
+                     const std::string& called = {});
 
 }  // namespace kumiki::flow

@@ -17,7 +17,7 @@ from .errors import (
     ToolError,
     UsageError,
 )
-from .network import Network, import_model
+from .network import Network, import_model, quantise
 from .project import Layer, Project, load
 from .reports import Check, CheckFinding, Counts, LayerPlan, Operand, Picture, Plan, Report, Tensor, Timing
 
@@ -48,4 +48,5 @@ __all__ = [
     "activity",
     "import_model",
     "load",
+    "quantise",
 ]

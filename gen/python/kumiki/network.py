@@ -6,13 +6,16 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core
 from .arrays import Array, laid_out
 from .reports import Picture, Tensor
 
-__all__ = ["Network", "import_model"]
+if TYPE_CHECKING:
+    from .quantiser import Quantised
+
+__all__ = ["Network", "import_model", "quantise"]
 
 Machine = Literal["model", "native", "verilator"]
 
@@ -125,6 +128,41 @@ class Network:
 def import_model(path: str | os.PathLike[str], *, cache: str | os.PathLike[str] = "") -> Network:
     """Reads a trained and quantised model (``.onnx``), or a graph in text form (``.graph``)."""
     return Network(_core.Network(os.fspath(path), os.fspath(cache)))
+
+
+def quantise(
+    path: str | os.PathLike[str],
+    images: Array | str | os.PathLike[str],
+    *,
+    out: str | os.PathLike[str],
+    labels: Array | str | os.PathLike[str] | None = None,
+    mean: Sequence[float] = (),
+    std: Sequence[float] = (),
+    force: bool = False,
+) -> Quantised:
+    """Has onnxruntime quantise a float model (``.onnx``), and writes the result ``out``, which `import_model` reads.
+
+    As ``kumiki import --calibrate`` does it, with the packages of ``pip install kumiki[quantise]``. ``images`` are an
+    array ``(N, *shape)`` of real numbers as in the training, a file, or a folder of arrays or pictures. From 64 images
+    on, a part of them is for calibration, and both models are measured on the others. ``labels`` are the classes of all
+    images. Pictures become pixels / 255, minus ``mean``, over ``std``.
+    """
+    from . import quantiser
+
+    try:
+        return quantiser.quantise(path, images, out=out, labels=labels, mean=mean, std=std, force=force)
+    except quantiser.Refused as error:
+        raise class_of(error.status, error.code)(f"{error} [{error.code}]", error.code) from error
+
+
+def class_of(status: int, code: str) -> type[Exception]:
+    from . import errors
+
+    if code in ("tool-missing", "tool-failed"):
+        return errors.ToolError
+    if code in ("array-shape", "image-count", "not-a-number", "unknown-number-type", "label-range"):
+        return errors.UsageError
+    return {2: errors.UsageError, 3: errors.DesignError}.get(status, errors.FileError)
 
 
 def told(made: tuple[Array, int | None, str]) -> Array:
