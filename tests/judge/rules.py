@@ -172,6 +172,20 @@ def concat(d):
     return m, y, numpy.stack([d.every, d.every[::-1]]).reshape(1, 2, 16, 16)
 
 
+@group(20, 200)
+def batch_normalised(d):
+    m, a, c = Model(d.kind), d.quantiser(), d.quantiser()
+    uniform = lambda low, high: d.random.uniform(low, high, 64)
+    scales, variances, shifts = uniform(-2, 2), uniform(0.1, 3), (uniform(-1, 1), uniform(-1, 1))
+    c = (numpy.float32(c[0] * 8), c[1])
+    if d.halves:
+        scales, variances, shifts = d.random.integers(1, 9, 64) * 0.3, numpy.full(64, variances[0]), (numpy.zeros(64),) * 2
+        c = (numpy.float32(a[0] * 0.6 / variances[0] ** 0.5), c[1])
+    of_channels = (m.constant(values, numpy.float32) for values in (scales, *shifts, variances))
+    y = m.node("BatchNormalization", m.dq("x", a), *of_channels, epsilon=0.0)
+    return m, m.q(m.node("Relu", y) if d.linear else y, c), numpy.tile(d.every, 64).reshape(1, 64, 16, 16)
+
+
 # With what onnxruntime computes exactly as known here, and then the others.
 EXACT = {"Sigmoid", "Tanh", "LeakyRelu", "HardSigmoid", "HardSwish", "Softsign", "Abs", "Neg", "Relu", "ThresholdedRelu"}
 FUNCTIONS = {

@@ -28,7 +28,7 @@ static void batch_normalization(Call& call) {
     if (!(deviation > 0))
       throw Stop{fmt::format("has the variance {} in channel {}; it must be a number above 0",
                              of[3][c], c)};
-    const float factor = of[0][c] / deviation;
+    const float factor = of[0][c] * (1 / deviation);
     times.values.push_back(factor);
     plus.values.push_back(of[1][c] - of[2][c] * factor);
   }
