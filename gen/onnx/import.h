@@ -4,6 +4,7 @@
 // import refuses what has no exact integer meaning, and reports all refusals of a file at once.
 #pragma once
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,8 @@ struct Imported {
 
 // All refusals of a model, one on each line.
 struct Refused : DesignError {
-  using DesignError::DesignError;
+  Refused(const std::string& text, std::set<std::string> of);
+  std::set<std::string> operators;  // of the refused nodes
 };
 // How to import means of windows that onnxruntime adds in float32, where the order of addition
 // matters. Either in its order, which no machine of a pipeline implements, or as sums of integers,

@@ -435,6 +435,9 @@ void Walk::outputs() {
   }
 }
 
+Refused::Refused(const std::string& text, std::set<std::string> of)
+    : DesignError(code::onnx_refused, text), operators(std::move(of)) {}
+
 Imported Walk::run() {
   const std::int64_t opset = model_.opset("");
   if (opset < first_opset || opset > last_opset)
@@ -454,8 +457,11 @@ Imported Walk::run() {
   if (!is_refused && refusals_.empty())
     for (const graph::Finding& f : graph::check(out_.graph))
       refusals_.push_back(fmt::format("{} {}", f.where, f.message));
-  if (const std::string text = refusals(); !text.empty())
-    throw Refused(code::onnx_refused, fmt::format("{}: {}", name_, text));
+  if (const std::string text = refusals(); !text.empty()) {
+    std::set<std::string> operators;
+    for (const RefusedNodes& r : refused_nodes_) operators.insert(r.op);
+    throw Refused(fmt::format("{}: {}", name_, text), std::move(operators));
+  }
   return std::move(out_);
 }
 

@@ -25,6 +25,7 @@ Command bench_pipeline();
 Command bench_planning();
 Command bench_reach();
 Command bench_vision();
+Command bench_zoo();
 
 // Rows that run in lockstep.
 struct TrialOptions {

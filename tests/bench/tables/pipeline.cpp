@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 
@@ -14,15 +13,13 @@
 #include "gen/flow/files/clock.h"
 #include "gen/flow/files/messages.h"
 #include "gen/flow/messages.h"
+#include "gen/flow/trained/network_source.h"
 #include "gen/flow/trained/on_pipeline.h"
-#include "gen/flow/trained/subject.h"
 #include "gen/graph/text.h"
-#include "gen/layers/pipeline/layer.h"
 #include "gen/layers/pipeline/messages.h"
 #include "ir/activity.h"
-#include "ir/check.h"
-#include "ir/resources.h"
 #include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/built.h"
 #include "tests/bench/tables/results.h"
 #include "tests/bench/tables/topologies.h"
 
@@ -79,22 +76,15 @@ struct Case {
 
 Result row(const Case& of, const Options& options, flow::Context& context) {
   const auto& [name, graph, clocks, in_luts, in_trees] = of;
-  const auto began = std::chrono::steady_clock::now();
-  ir::Activity activity("planning " + name);
-  gen::pipeline::Request request{.clocks = clocks, .slices = options.slices, .context = context};
+  gen::pipeline::Request request{.clocks = clocks, .slices = options.slices};
   if (in_luts) request.in_luts = in_luts;
   if (in_trees) request.in_trees = in_trees;
-  const PipelinePlan plan = flow::plan_pipeline(graph, name, request);
-  activity.at("building " + name);
-  gen::Builder builder(ir::Family::ultrascale_plus, context.limits);
-  const auto layer = gen::pipeline::make_layer(plan);
-  builder.design().set_top(layer->build(builder, {}).id());
-  ir::require_legal(builder.design());
-  const auto total = ir::count_resources(builder.design()).total;
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
-  activity.at("timing " + name);
+  const BuiltPipeline built = built_pipeline(graph, name, std::move(request), context);
+  const PipelinePlan& plan = built.plan;
+  const ir::Cost& total = built.total;
+  ir::Activity activity("timing " + name);
   namespace timing = backends::timing;
-  const timing::Netlist netlist(builder.design());
+  const timing::Netlist netlist(built.builder->design());
   const timing::Analysis a =
       timing::analyse(netlist, {.grade = flow::grade_of({}, {}), .paths = 0});
 
@@ -122,7 +112,7 @@ Result row(const Case& of, const Options& options, flow::Context& context) {
       {"latency", Cell()},
       {"measured_interval", Cell()},
       {"exact", Cell()},
-      {"seconds_to_netlist", rounded(seconds.count(), 10)}};
+      {"seconds_to_netlist", rounded(built.seconds, 10)}};
   if (options.plans_only) return r;
   activity.at("running " + name);
   const std::size_t count = frames_of_lane * options.lanes;
