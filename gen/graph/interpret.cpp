@@ -17,7 +17,7 @@
 namespace kumiki::gen::graph {
 struct Interpreter::Step {
   const Node* node = nullptr;
-  Compute compute = {};
+  Compute compute;
 };
 
 Interpreter::Interpreter(const Graph& graph) : graph_(graph) {
@@ -45,31 +45,86 @@ void Interpreter::require_images(std::span<const std::int32_t> images) const {
                                     i / size, i % size, images[i], input.name, to_string(range)));
 }
 
-void Interpreter::run(std::span<const std::int32_t> image, Memory& memory) const {
+void Interpreter::require_image(std::span<const std::int32_t> image) const {
   require_images(image);
   const Tensor& input = graph_.tensors[graph_.input];
   if (image.size() != count(input.shape))
     throw DesignError(code::image_size, fmt::format("{} images: the input {} takes one",
                                                     image.size() / count(input.shape), input.name));
-  compute(image, memory);
 }
 
-void Interpreter::compute(std::span<const std::int32_t> image, Memory& memory) const {
+void Interpreter::run(std::span<const std::int32_t> image, Memory& memory) const {
+  require_image(image);
+  kernels::Workers alone;
   memory.resize(graph_.tensors.size());
   memory[graph_.input].assign(image.begin(), image.end());
-  for (const Step& s : steps_) compute(s, memory);
+  for (const Step& s : steps_) compute(s, memory, alone);
 }
 
 void Interpreter::run_node(std::size_t node, Memory& memory) const {
-  compute(steps_.at(node), memory);
+  kernels::Workers alone;
+  compute(steps_.at(node), memory, alone);
 }
 
-void Interpreter::compute(const Step& s, Memory& memory) const {
+void Interpreter::compute(const Step& s, Memory& memory, kernels::Workers& workers) const {
   std::vector<const Numbers*> inputs;
   for (const TensorId id : s.node->inputs) inputs.push_back(&memory[id]);
   Numbers& result = memory[s.node->output];
   result.resize(count(graph_.tensors[s.node->output].shape));
-  s.compute(inputs, result);
+  s.compute(inputs, result, workers);
+}
+
+Interpreter::Runner::Runner(const Interpreter& interpreter, std::vector<TensorId> wanted,
+                            unsigned threads)
+    : interpreter_(interpreter),
+      last_read_(interpreter.steps_.size()),
+      memory_(interpreter.graph_.tensors.size()),
+      workers_(threads) {
+  std::vector<bool> is_kept(memory_.size());
+  for (const TensorId id : wanted) is_kept[id] = true;
+  const auto frees = [&](std::size_t step, TensorId id) {
+    if (!is_kept[id]) last_read_[step].push_back(id);
+    is_kept[id] = true;
+  };
+  for (std::size_t s = last_read_.size(); s-- > 0;) {
+    for (const TensorId id : interpreter.steps_[s].node->inputs) frees(s, id);
+    frees(s, interpreter.steps_[s].node->output);
+  }
+}
+
+const Interpreter::Memory& Interpreter::Runner::run(std::span<const std::int32_t> image) {
+  interpreter_.require_image(image);
+  return compute(image);
+}
+
+const Interpreter::Memory& Interpreter::Runner::compute(std::span<const std::int32_t> image) {
+  const Graph& g = interpreter_.graph_;
+  take(g.input);
+  std::ranges::copy(image, memory_[g.input].begin());
+  for (std::size_t s = 0; s < last_read_.size(); ++s) {
+    const Step& step = interpreter_.steps_[s];
+    take(step.node->output);
+    interpreter_.compute(step, memory_, workers_);
+    for (const TensorId id : last_read_[s]) free_.push_back(std::move(memory_[id]));
+  }
+  return memory_;
+}
+
+// The free memory that fits best; its numbers are undefined.
+void Interpreter::Runner::take(TensorId id) {
+  const std::size_t size = count(interpreter_.graph_.tensors[id].shape);
+  Numbers& numbers = memory_[id];
+  if (numbers.empty()) {
+    auto best = free_.end();
+    for (auto n = free_.begin(); n != free_.end(); ++n)
+      if (n->capacity() >= size && (best == free_.end() || n->capacity() < best->capacity()))
+        best = n;
+    if (best != free_.end()) {
+      numbers = std::move(*best);
+      free_.erase(best);
+    }
+  }
+  numbers.resize(size);
 }
 
 std::vector<std::int32_t> Interpreter::run_all(
@@ -84,23 +139,24 @@ std::vector<std::int32_t> Interpreter::run_all(
   std::atomic<bool> stopped = false;
   std::mutex lock;
   std::condition_variable ended;
+  if (threads == 0) threads = ir::processors();
+  const auto at_once = static_cast<unsigned>(std::clamp<std::size_t>(all, 1, threads));
   const auto work = [&] {
-    Memory memory;
+    Runner runner(*this, {output}, threads / at_once);
     for (std::size_t i = next++; i < all && !stopped; i = next++, ++done) {
-      compute(images.subspan(i * size, size), memory);
+      const Memory& memory = runner.compute(images.subspan(i * size, size));
       std::ranges::copy(memory[output],
                         results.begin() + static_cast<std::ptrdiff_t>(i * of_result));
     }
     const std::lock_guard guard(lock);
     ended.notify_one();
   };
-  if (threads == 0) threads = ir::processors();
   if (threads == 1 && !progress) {
     work();
     return results;
   }
   std::vector<std::jthread> workers;
-  for (unsigned t = 0; t < std::min<std::size_t>(threads, all); ++t) workers.emplace_back(work);
+  for (unsigned t = 0; t < at_once; ++t) workers.emplace_back(work);
   // Call `progress` at least once, however fast the workers are.
   bool goes_on = static_cast<bool>(progress);
   while (goes_on) {

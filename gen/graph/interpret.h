@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph computes, by the definitions of its operators (gen/operators). Machines are compared
-// with the interpreter, so its code is simple: loops, 32-bit sums, onnxruntime's float32 rules.
+// What a graph computes, by the definitions of its operators (gen/operators): 32-bit sums,
+// onnxruntime's float32 rules. Machines are compared with the interpreter. Vector instructions
+// (gen/kernels) give the same numbers as the definitions.
 #pragma once
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "gen/graph/graph.h"
+#include "gen/kernels/workers.h"
 
 namespace kumiki::gen::graph {
 
 // Computes tables that all images share once. The graph must be valid and outlive the interpreter.
-// Several threads may call run(), each with a Memory of its own.
+// Several threads may call run(), each with a Memory of its own, or have a Runner each.
 class Interpreter {
  public:
   explicit Interpreter(const Graph& graph);  // DesignError: an invalid graph
@@ -26,6 +28,24 @@ class Interpreter {
   // host.
   void run_node(std::size_t node, Memory& memory) const;
 
+  // Runs image after image and keeps the numbers of some tensors alone: the memory of others is
+  // used again. The interpreter must outlive it.
+  class Runner {
+   public:
+    Runner(const Interpreter& interpreter, std::vector<TensorId> wanted, unsigned threads = 1);
+    // The memory has the wanted tensors, until the next call. DesignError as run().
+    const Memory& run(std::span<const std::int32_t> image);
+
+   private:
+    friend class Interpreter;
+    const Memory& compute(std::span<const std::int32_t> image);
+    void take(TensorId id);
+    const Interpreter& interpreter_;
+    std::vector<std::vector<TensorId>> last_read_;  // after each node
+    Memory memory_, free_;
+    kernels::Workers workers_;
+  };
+
   // Runs many images on this many threads (0: one for each core); the results of an output follow
   // each other in the order of the images. `progress` gets the number of finished images and is
   // called only in the caller's thread; if it returns false, the run stops without results.
@@ -37,8 +57,8 @@ class Interpreter {
   struct Step;
   // Requires whole images of numbers in the range of the input.
   void require_images(std::span<const std::int32_t> images) const;
-  void compute(std::span<const std::int32_t> image, Memory& memory) const;
-  void compute(const Step& step, Memory& memory) const;
+  void require_image(std::span<const std::int32_t> image) const;  // requires one
+  void compute(const Step& step, Memory& memory, kernels::Workers& workers) const;
   const Graph& graph_;
   std::vector<Step> steps_;
 };

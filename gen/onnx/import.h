@@ -36,7 +36,7 @@ struct Imported {
 
 // All refusals of a model, one on each line.
 struct Refused : DesignError {
-  Refused(const std::string& text, std::set<std::string> of);
+  Refused(const Code& code, const std::string& text, std::set<std::string> of = {});
   std::set<std::string> operators;  // of the refused nodes
 };
 // How to import means of windows that onnxruntime adds in float32, where the order of addition

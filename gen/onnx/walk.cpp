@@ -435,8 +435,8 @@ void Walk::outputs() {
   }
 }
 
-Refused::Refused(const std::string& text, std::set<std::string> of)
-    : DesignError(code::onnx_refused, text), operators(std::move(of)) {}
+Refused::Refused(const Code& code, const std::string& text, std::set<std::string> of)
+    : DesignError(code, text), operators(std::move(of)) {}
 
 Imported Walk::run() {
   const std::int64_t opset = model_.opset("");
@@ -460,7 +460,8 @@ Imported Walk::run() {
   if (const std::string text = refusals(); !text.empty()) {
     std::set<std::string> operators;
     for (const RefusedNodes& r : refused_nodes_) operators.insert(r.op);
-    throw Refused(fmt::format("{}: {}", name_, text), std::move(operators));
+    throw Refused(code::onnx_refused, fmt::format("{}: {}", name_, text),
+                  std::move(operators));
   }
   return std::move(out_);
 }

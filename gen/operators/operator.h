@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "gen/arith/float_rule.h"
+#include "gen/kernels/workers.h"
 #include "gen/operators/tensor.h"
 
 namespace kumiki::gen::graph {
@@ -64,9 +65,29 @@ class NodeCheck {
   std::function<void(std::string)> finding_;
 };
 
-// Computes the numbers of one image from those of the inputs. `result` already has its size.
 using Numbers = std::vector<std::int32_t>;
-using Compute = std::function<void(const std::vector<const Numbers*>& inputs, Numbers& result)>;
+
+// Computes the numbers of one image from those of the inputs. `result` already has its size, and
+// its numbers are undefined. It is a function of (inputs, result), or of (inputs, result, workers)
+// if it shares its work.
+class Compute {
+ public:
+  using Inputs = std::vector<const Numbers*>;
+  template <class F>
+  Compute(F compute) {
+    if constexpr (std::is_invocable_v<F&, const Inputs&, Numbers&, kernels::Workers&>)
+      compute_ = std::move(compute);
+    else
+      compute_ = [compute = std::move(compute)](const Inputs& inputs, Numbers& result,
+                                                kernels::Workers&) { compute(inputs, result); };
+  }
+  void operator()(const Inputs& inputs, Numbers& result, kernels::Workers& workers) const {
+    compute_(inputs, result, workers);
+  }
+
+ private:
+  std::function<void(const Inputs&, Numbers&, kernels::Workers&)> compute_;
+};
 
 // The number of inputs; 0: one or more.
 template <class Op>

@@ -112,11 +112,17 @@ void compute(const gen::graph::Graph& graph, std::span<const std::int32_t> image
   std::atomic<std::size_t> next = 0, done = 0;
   std::mutex lock;
   std::exception_ptr error;
+  if (threads == 0) threads = ir::processors();
+  // With fewer images than threads, several share the work of an image.
+  const std::size_t at_once = std::clamp<std::size_t>(count, 1, threads);
+  std::vector<gen::graph::TensorId> ids;
+  for (const TensorNumbers& r : wanted) ids.push_back(r.id());
   const auto work = [&] {
     try {
-      gen::graph::Interpreter::Memory memory;
+      gen::graph::Interpreter::Runner runner(network, ids,
+                                             static_cast<unsigned>(threads / at_once));
       for (std::size_t i = next++; i < count && !ir::interrupted(); i = next++) {
-        network.run(images.subspan(i * size, size), memory);
+        const auto& memory = runner.run(images.subspan(i * size, size));
         for (TensorNumbers& r : wanted) r.put(i, memory[r.id()]);
         ++done;
         if (std::this_thread::get_id() != teller) continue;
@@ -131,8 +137,7 @@ void compute(const gen::graph::Graph& graph, std::span<const std::int32_t> image
       next = count;
     }
   };
-  if (threads == 0) threads = ir::processors();
-  backends::in_threads(std::min<std::size_t>(threads, count), work);
+  backends::in_threads(at_once, work);
   if (error) std::rethrow_exception(error);
   ir::stop_if_interrupted();
 }

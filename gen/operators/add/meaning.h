@@ -24,6 +24,8 @@ struct Add {
 
 void check(const Add& op, NodeCheck& node);
 Compute computer(const Add& op, const Ends& ends);
+// The same without vector instructions.
+Compute plain_computer(const Add& op, const Ends& ends);
 
 // The result for two numbers, without a table.
 std::int32_t added(const Tensor& a, const Tensor& b, const Tensor& out, std::int32_t qa,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
+#include "gen/kernels/convolution.h"
 #include "gen/operators/conv/meaning.h"
 
 namespace kumiki::gen::graph {
@@ -12,13 +12,15 @@ namespace {
 constexpr std::size_t lanes = 16;
 std::size_t in_lanes(std::size_t terms) { return (terms + lanes - 1) / lanes * lanes; }
 
+// Modulo 2^32: only the whole sum, with its bias, must fit 32 bits.
 template <class Term>
-std::int32_t dot(const Term* a, const std::int16_t* w, std::size_t terms) {
-  std::int32_t sums[lanes] = {};
+std::uint32_t dot(const Term* a, const std::int16_t* w, std::size_t terms) {
+  std::uint32_t sums[lanes] = {};
   for (std::size_t t = 0; t < terms; t += lanes)
-    for (std::size_t l = 0; l < lanes; ++l) sums[l] += a[t + l] * w[t + l];
-  std::int32_t sum = 0;
-  for (const std::int32_t s : sums) sum += s;
+    for (std::size_t l = 0; l < lanes; ++l)
+      sums[l] += static_cast<std::uint32_t>(std::int64_t{a[t + l]} * w[t + l]);
+  std::uint32_t sum = 0;
+  for (const std::uint32_t s : sums) sum += s;
   return sum;
 }
 
@@ -67,8 +69,10 @@ void convolve(const Conv& c, const std::vector<std::int16_t>& weights,
       gather(c, in, x, g, static_cast<int>(p) / out.shape[2], static_cast<int>(p) % out.shape[2],
              patch.data());
       for (std::size_t o = of_group * std::size_t(g); o < of_group * std::size_t(g + 1); ++o) {
-        const std::int32_t sum = dot(patch.data(), weights.data() + o * padded, padded) + c.bias[o];
-        y[o * pixels + p] = static_cast<std::int32_t>(requantised(rules[o], sum));
+        const std::uint32_t sum = dot(patch.data(), weights.data() + o * padded, padded) +
+                                  static_cast<std::uint32_t>(c.bias[o]);
+        y[o * pixels + p] =
+            static_cast<std::int32_t>(requantised(rules[o], static_cast<std::int32_t>(sum)));
       }
     }
 }
@@ -112,6 +116,30 @@ void check(const Conv& c, NodeCheck& node) {
 }
 
 Compute computer(const Conv& c, const Ends& ends) {
+  const Tensor &in = ends.in(), &out = ends.out();
+  const Window& w = c.window;
+  const std::vector<arith::FloatRule> all_rules = rules(c, ends);
+  const kernels::ConvolutionJob job{.taps = {.in = {in.shape[1], in.shape[2]},
+                                             .out = {out.shape[1], out.shape[2]},
+                                             .kernel = w.kernel,
+                                             .stride = w.stride,
+                                             .dilation = w.dilation,
+                                             .before = w.before},
+                                    .groups = c.groups,
+                                    .channels = in.shape[0],
+                                    .zero_point = in.zero_point,
+                                    .numbers = in.format.range(),
+                                    .weights = c.weights,
+                                    .bias = c.bias,
+                                    .rules = all_rules};
+  if (const kernels::Convolution fast = kernels::fast_convolution(job))
+    return [fast](const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
+      fast(x[0]->data(), y.data(), workers);
+    };
+  return plain_computer(c, ends);
+}
+
+Compute plain_computer(const Conv& c, const Ends& ends) {
   return [&c, ends, rules = rules(c, ends), weights = padded_weights(c)](
              const std::vector<const Numbers*>& x, Numbers& y) {
     const auto run = ends.in().format.bits < 15 ? convolve<std::int16_t> : convolve<std::int32_t>;

@@ -30,6 +30,8 @@ struct Conv {
 
 void check(const Conv& op, NodeCheck& node);
 Compute computer(const Conv& op, const Ends& ends);
+// The same without vector instructions.
+Compute plain_computer(const Conv& op, const Ends& ends);
 std::vector<arith::FloatRule> rules(const Conv& op, const Ends& ends);
 std::vector<arith::Interval> reachable_sums(const Conv& op, const Ends& ends,
                                             const arith::Interval& number);

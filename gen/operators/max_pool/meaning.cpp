@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <limits>
-
 #include "gen/operators/max_pool/meaning.h"
+#include "gen/kernels/max_pool.h"
 
 namespace kumiki::gen::graph {
 
@@ -24,20 +22,16 @@ void check(const MaxPool& p, NodeCheck& node) {
 }
 
 Compute computer(const MaxPool& op, const Ends& ends) {
-  return [&w = op.window, ends](const std::vector<const Numbers*>& inputs, Numbers& y) {
-    const Tensor &in = ends.in(), &out = ends.out();
-    const Numbers& x = *inputs[0];
-    std::size_t at = 0;
-    for (int i = 0; i < out.shape[0]; ++i)
-      for (int row = 0; row < out.shape[1]; ++row)
-        for (int column = 0; column < out.shape[2]; ++column) {
-          std::int32_t most = std::numeric_limits<std::int32_t>::min();
-          for_taps(w, in.shape, row, column, [&](int r, int k) {
-            most = std::max(most,
-                            x[static_cast<std::size_t>((i * in.shape[1] + r) * in.shape[2] + k)]);
-          });
-          y[at++] = most;
-        }
+  const Tensor &in = ends.in(), &out = ends.out();
+  const kernels::Taps taps{.in = {in.shape[1], in.shape[2]},
+                           .out = {out.shape[1], out.shape[2]},
+                           .kernel = op.window.kernel,
+                           .stride = op.window.stride,
+                           .dilation = op.window.dilation,
+                           .before = op.window.before};
+  return [taps, channels = std::size_t(in.shape[0])](const std::vector<const Numbers*>& x,
+                                                     Numbers& y, kernels::Workers& workers) {
+    kernels::max_pool(taps, channels, x[0]->data(), y.data(), workers);
   };
 }
 

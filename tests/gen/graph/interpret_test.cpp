@@ -15,6 +15,7 @@
 #include "gen/graph/text.h"
 #include "ir/error.h"
 #include "tests/support/golden.h"
+#include "tests/support/random_graph.h"
 
 namespace kumiki::gen::graph::interpret_test {
 namespace {
@@ -231,6 +232,39 @@ TEST(Interpret, ManyImagesOnManyThreadsAreThoseOfOneByOne) {
   interpreter.run(std::span(images).subspan(9, 9), memory);
   EXPECT_TRUE(
       std::equal(memory[g.outputs[0]].begin(), memory[g.outputs[0]].end(), one.begin() + 8));
+}
+
+// Tensors of different lives and sizes, which share memory.
+TEST(Interpret, ARunnerKeepsTheWantedTensorsAlone) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Graph g = test::RandomGraph(seed).made();
+    const Interpreter interpreter(g);
+    const TensorId inside = g.nodes[g.nodes.size() / 2].output;
+    for (const unsigned threads : {1U, 3U}) {
+      Interpreter::Runner runner(interpreter, {inside, g.outputs[0]}, threads);
+      for (int i = 0; i < 3; ++i) {
+        const Numbers image = test::random_images(g, 1, seed + static_cast<std::uint64_t>(i));
+        Interpreter::Memory all;
+        interpreter.run(image, all);
+        const Interpreter::Memory& kept = runner.run(image);
+        EXPECT_EQ(kept[inside], all[inside]) << seed;
+        EXPECT_EQ(kept[g.outputs[0]], all[g.outputs[0]]) << seed;
+        for (const Node& n : g.nodes)
+          if (n.output != inside && n.output != g.outputs[0]) {
+            EXPECT_TRUE(kept[n.output].empty()) << seed;
+          }
+      }
+      EXPECT_THROW(runner.run(Numbers{}), DesignError);
+    }
+  }
+}
+
+TEST(Interpret, SeveralThreadsShareAnImage) {
+  const Graph g = test::RandomGraph(5).made();
+  const Interpreter interpreter(g);
+  const Numbers image = test::random_images(g, 1, 1);
+  EXPECT_EQ(interpreter.run_all(image, g.outputs[0], 4),
+            interpreter.run_all(image, g.outputs[0], 1));
 }
 
 // An index into a table may not come from outside.

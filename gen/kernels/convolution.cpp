@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/kernels/convolution.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "gen/kernels/instructions.h"
+#include "gen/kernels/tile.h"
+
+namespace kumiki::gen::kernels {
+#if defined(__x86_64__)
+namespace {
+
+// A part of the work, so that what its innermost loops read stays in the caches of a core of today:
+// 16 KiB of pairs and 6 KiB of weights in the first, the rest of a part in the second.
+constexpr std::size_t most_terms = 256, most_tiles = 8, most_rows = 42 * tile_rows;
+constexpr std::size_t fewest_rows = 8 * tile_rows;
+// With fewer results in a group, tiles would be mostly empty.
+constexpr std::size_t least_in_tiles = 3;
+
+std::size_t ceil_div(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+// A window of one number reads a map as a single row.
+Taps in_one_row(Taps taps) {
+  const std::array<int, 2> one{1, 1}, none{};
+  if (taps.kernel != one || taps.stride != one || taps.before != none || taps.in != taps.out)
+    return taps;
+  taps.in = taps.out = {1, taps.in[0] * taps.in[1]};
+  return taps;
+}
+
+class Vectorised {
+ public:
+  explicit Vectorised(const ConvolutionJob& job);
+
+  void operator()(const std::int32_t* map, std::int32_t* results, Workers& workers) const;
+
+ private:
+  // Some results of one group.
+  struct Part {
+    std::size_t group, first_row, rows, first_tile, tiles;
+  };
+  void fill_planes(const std::int32_t* map, std::int32_t* planes, Workers& workers) const;
+  void single_numbers(const std::int32_t* planes, std::int32_t* pairs, std::int32_t* results,
+                      Workers& workers) const;
+  void strips(std::size_t result, const std::int32_t* planes, std::int32_t* results) const;
+  void tiles(const Part& part, const std::int32_t* planes, std::int32_t* memory,
+             std::int32_t* results) const;
+  void write(std::size_t result, const std::int32_t* sums, std::size_t begin, std::size_t end,
+             std::int32_t* results) const;
+
+  Planes planes_;
+  std::size_t groups_, channels_, results_;  // of a group: channels and results
+  std::size_t rows_, columns_;               // of the result
+  std::size_t pairs_;                        // of channels of a group
+  std::size_t map_size_;                     // of a channel
+  std::int32_t zero_point_;
+  bool in_tiles_ = false;
+  bool is_dense_ = false;              // each channel is a number, which has one weight
+  std::vector<std::size_t> offsets_;   // of each term, from the first plane of a group on
+  std::vector<std::int32_t> weights_;  // pairs: [group][tile][term][row], or [result][term]
+  std::vector<Requantiser> requantisers_;
+};
+
+Vectorised::Vectorised(const ConvolutionJob& job)
+    : planes_(in_one_row(job.taps)),
+      groups_(std::size_t(job.groups)),
+      channels_(std::size_t(job.channels) / groups_),
+      results_(job.bias.size() / groups_),
+      pairs_(ceil_div(channels_, 2)),
+      map_size_(std::size_t(job.taps.in[0]) * std::size_t(job.taps.in[1])),
+      zero_point_(job.zero_point) {
+  const Taps taps = in_one_row(job.taps);
+  rows_ = std::size_t(taps.out[0]);
+  columns_ = std::size_t(taps.out[1]);
+  const std::size_t of_channel = planes_.offsets().size();
+  for (std::size_t p = 0; p < pairs_; ++p)
+    for (const std::size_t offset : planes_.offsets())
+      offsets_.push_back(p * planes_.size() + offset);
+  const std::array<int, 2> one{1, 1};
+  is_dense_ = taps.in == one && taps.out == one && taps.kernel == one && taps.before[0] == 0 &&
+              taps.before[1] == 0;
+  in_tiles_ = results_ >= least_in_tiles && planes_.results() > 1;
+  const std::size_t rows = in_tiles_ ? tile_rows : 1, terms = offsets_.size();
+  const std::size_t of_group = ceil_div(results_, rows) * terms * rows;
+  weights_.resize(groups_ * of_group);
+  for (std::size_t o = 0; o < job.bias.size(); ++o) {
+    const std::size_t r = o % results_;
+    std::int32_t* to =
+        weights_.data() + o / results_ * of_group + r / rows * terms * rows + r % rows;
+    const std::int16_t* from = job.weights.data() + o * channels_ * of_channel;
+    const auto bits = [&](std::size_t channel, std::size_t tap) {
+      return channel < channels_
+                 ? static_cast<std::uint32_t>(from[channel * of_channel + tap]) & 0xFFFF
+                 : 0;
+    };
+    for (std::size_t p = 0; p < pairs_; ++p)
+      for (std::size_t tap = 0; tap < of_channel; ++tap, to += rows)
+        *to = static_cast<std::int32_t>(bits(2 * p, tap) | bits(2 * p + 1, tap) << 16);
+    requantisers_.emplace_back(job.rules[o], job.bias[o]);
+  }
+}
+
+void Vectorised::operator()(const std::int32_t* map, std::int32_t* results,
+                            Workers& workers) const {
+  const std::size_t columns = planes_.results();
+  // Strips and tiles may read behind the last result of the last plane.
+  const std::size_t of_planes = groups_ * pairs_ * planes_.size() + strip_columns;
+  if (!in_tiles_) {
+    std::int32_t* planes = workers.memory(of_planes + groups_ * offsets_.size());
+    fill_planes(map, planes, workers);
+    if (columns == 1) return single_numbers(planes, planes + of_planes, results, workers);
+    workers.for_each(groups_ * results_,
+                     [&](std::size_t result, unsigned) { strips(result, planes, results); });
+    return;
+  }
+  const std::size_t all_tiles = ceil_div(columns, tile_columns);
+  const std::size_t tiles = std::min(all_tiles, most_tiles), across = ceil_div(all_tiles, tiles);
+  std::size_t rows = std::min(ceil_div(results_, tile_rows) * tile_rows, most_rows);
+  while (workers.count() > 1 && rows >= 2 * fewest_rows &&
+         groups_ * across * ceil_div(results_, rows) < std::size_t{4} * workers.count())
+    rows = ceil_div(rows / 2, tile_rows) * tile_rows;
+  const std::size_t down = ceil_div(results_, rows);
+  const std::size_t of_worker =
+      tiles * tile_columns * (rows + std::min(most_terms, offsets_.size()));
+  const std::size_t planes_size = ceil_div(of_planes, tile_columns) * tile_columns;
+  std::int32_t* planes = workers.memory(planes_size + workers.count() * of_worker);
+  fill_planes(map, planes, workers);
+  workers.for_each(groups_ * down * across, [&](std::size_t i, unsigned worker) {
+    const std::size_t row = i / across % down * rows, tile = i % across * tiles;
+    const Part part{.group = i / (down * across),
+                    .first_row = row,
+                    .rows = std::min(rows, results_ - row),
+                    .first_tile = tile,
+                    .tiles = std::min(tiles, all_tiles - tile)};
+    this->tiles(part, planes, planes + planes_size + worker * of_worker, results);
+  });
+}
+
+void Vectorised::fill_planes(const std::int32_t* map, std::int32_t* planes,
+                             Workers& workers) const {
+  workers.for_each(groups_ * pairs_, [&](std::size_t i, unsigned) {
+    const std::size_t channel = i % pairs_ * 2;
+    const std::int32_t* first = map + (i / pairs_ * channels_ + channel) * map_size_;
+    planes_.fill(first, channel + 1 < channels_ ? first + map_size_ : nullptr, zero_point_,
+                 planes + i * planes_.size());
+  });
+}
+
+// One number for each result, as of dense layers.
+void Vectorised::single_numbers(const std::int32_t* planes, std::int32_t* pairs,
+                                std::int32_t* results, Workers& workers) const {
+  const std::size_t terms = offsets_.size(), all = groups_ * results_;
+  for (std::size_t g = 0; g < groups_; ++g)
+    for (std::size_t k = 0; k < terms; ++k)
+      pairs[g * terms + k] = planes[g * pairs_ * planes_.size() + offsets_[k]];
+  workers.for_each(ceil_div(all, most_rows), [&](std::size_t part, unsigned) {
+    for (std::size_t o = part * most_rows; o < std::min(all, (part + 1) * most_rows); ++o) {
+      const std::int32_t sum =
+          multiply_row(weights_.data() + o * terms, pairs + o / results_ * terms, terms);
+      requantisers_[o](&sum, 1, results + o);
+    }
+  });
+}
+
+void Vectorised::strips(std::size_t result, const std::int32_t* planes,
+                        std::int32_t* results) const {
+  const std::size_t terms = offsets_.size(), columns = planes_.results();
+  const std::int32_t* from = planes + result / results_ * pairs_ * planes_.size();
+  alignas(64) std::int32_t sums[strip_columns];
+  for (std::size_t at = 0; at < columns; at += strip_columns) {
+    multiply_strip(weights_.data() + result * terms, from + at, offsets_.data(), terms, sums);
+    write(result, sums, at, std::min(columns, at + strip_columns), results);
+  }
+}
+
+void Vectorised::tiles(const Part& part, const std::int32_t* planes, std::int32_t* memory,
+                       std::int32_t* results) const {
+  const std::size_t terms = offsets_.size(), width = part.tiles * tile_columns;
+  const std::size_t begin = part.first_tile * tile_columns;
+  const std::int32_t* from = planes + part.group * pairs_ * planes_.size() + begin;
+  const std::size_t of_tile = terms * tile_rows;
+  const std::int32_t* weights =
+      weights_.data() +
+      (part.group * ceil_div(results_, tile_rows) + part.first_row / tile_rows) * of_tile;
+  std::int32_t *sums = memory, *pairs = memory + width * ceil_div(part.rows, tile_rows) * tile_rows;
+  for (std::size_t k = 0; k < terms; k += most_terms) {
+    const std::size_t some = std::min(most_terms, terms - k);
+    copy_pairs(from, offsets_.data() + k, some, part.tiles, pairs);
+    for (std::size_t t = 0; t < part.tiles; ++t)
+      for (std::size_t r = 0; r < part.rows; r += tile_rows)
+        multiply_tile(std::min(tile_rows, part.rows - r),
+                      weights + r / tile_rows * of_tile + k * tile_rows,
+                      pairs + t * some * tile_columns, some, sums + r * width + t * tile_columns,
+                      width, k > 0);
+  }
+  const std::size_t end = std::min(begin + width, planes_.results());
+  for (std::size_t r = 0; r < part.rows; ++r)
+    write(part.group * results_ + part.first_row + r, sums + r * width, begin, end, results);
+}
+
+// Leaves out what is between the rows of the map.
+void Vectorised::write(std::size_t result, const std::int32_t* sums, std::size_t begin,
+                       std::size_t end, std::int32_t* results) const {
+  std::int32_t* to = results + result * rows_ * columns_;
+  for (std::size_t at = begin; at < end;) {
+    const std::size_t row = at / planes_.width(), column = at % planes_.width();
+    if (column < columns_) {
+      const std::size_t count = std::min(columns_ - column, end - at);
+      requantisers_[result](sums + (at - begin), count, to + row * columns_ + column);
+    }
+    at += planes_.width() - column;
+  }
+}
+
+}  // namespace
+#endif
+
+Convolution fast_convolution([[maybe_unused]] const ConvolutionJob& job) {
+#if defined(__x86_64__)
+  if (has_avx2() && (job.numbers - job.zero_point).within(arith::signed_range(16)) &&
+      std::ranges::all_of(job.rules, Requantiser::fits))
+    return [convolution = std::make_shared<const Vectorised>(job)](
+               const std::int32_t* map, std::int32_t* results, Workers& workers) {
+      (*convolution)(map, results, workers);
+    };
+#endif
+  return {};
+}
+
+}  // namespace kumiki::gen::kernels
