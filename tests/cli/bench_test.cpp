@@ -41,6 +41,23 @@ TEST(Bench, RowsHaveTheColumnsThatWereAskedFor) {
   expect_columns(json::parse(neuron.out), {"n", "form", "embedded"});
 }
 
+TEST(Bench, TheInterpreterIsTimed) {
+  const auto r = kumiki_bench("interpreter --network MobileNet --images 1 --threads 2 --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json rows = json::parse(r.out);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0]["network"], "MobileNet-v2-int8");
+  // The published 300 million products of its convolutions and its dense layer.
+  EXPECT_EQ(rows[0]["products"], 300'774'272);
+  EXPECT_EQ(rows[0]["threads"], 2);
+  EXPECT_GT(rows[0]["images_per_second"], 0);
+  const auto model =
+      kumiki_bench("interpreter --json " KUMIKI_TEST_DIR "/../examples/models/digits_mlp.onnx");
+  ASSERT_EQ(model.status, 0) << model.err;
+  EXPECT_EQ(json::parse(model.out)[0]["network"], "digits_mlp");
+  EXPECT_EQ(kumiki_bench("interpreter --network nonsense").status, 2);
+}
+
 TEST(Bench, MatricesAreCountedExportedAndExact) {
   const std::string folder = std::string(KUMIKI_TEST_TMP) + "/bench_matrix";
   const auto r =

@@ -9,10 +9,12 @@ int main(int argc, char** argv) {
                             bench_dense(),   bench_reach(),    bench_delay(),      bench_vision(),
                             bench_devices(), bench_array(),    bench_clock(),      bench_pipeline(),
                             bench_matrix(),  bench_planning(), bench_zoo()};
-  return run_program(
-      {.name = "kumiki-bench",
-       .description = "Prints a table of what the generators reach, counted on their netlists.",
-       .commands = tables,
-       .keeps_trees = false},  // it is about the solver
-      argc, argv);
+  bench_matrix(), bench_planning(), bench_interpreter()
+};
+return run_program(
+    {.name = "kumiki-bench",
+     .description = "Prints a table of what the generators reach, counted on their netlists.",
+     .commands = tables,
+     .keeps_trees = false},  // it is about the solver
+    argc, argv);
 }

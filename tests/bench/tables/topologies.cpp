@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "backends/support/random.h"
+#include "gen/layers/pipeline/plan.h"
 
 namespace kumiki::cli {
 namespace {
@@ -92,9 +93,10 @@ class Sketch {
 
   // A convolution as in trained 8-bit networks: onnxruntime's requantisation with one scale for
   // each channel.
-  Sketch& quantised(int channels, const Window& window, bool is_bounded = true, int bits = 8) {
+  Sketch& quantised(int channels, const Window& window, bool is_bounded = true, int bits = 8,
+                    int groups = 1) {
     const int all = 1 << bits;
-    return convolved(channels, window, {bits}, 1, {bits, false},
+    return convolved(channels, window, {bits}, groups, {bits, false},
                      is_bounded ? 0 : all / 2 - all / 32, is_bounded ? all / 5.0 : all / 8.0);
   }
   Sketch& added(TensorId a, TensorId b) {
@@ -262,6 +264,50 @@ Graph resnet18(const std::string& name, int side) {
   return s.mean().quantised(1000, square(1), false).done();
 }
 
+Graph resnet50() {
+  Sketch s("ResNet-50-int8", {3, 224, 224}, bytes);
+  s.quantised(64, square(7, 2, 3)).pool(square(3, 2, 1));
+  constexpr std::array<std::pair<int, int>, 4> stages{{{64, 3}, {128, 4}, {256, 6}, {512, 3}}};
+  for (const auto& [channels, blocks] : stages)
+    for (int block = 0; block < blocks; ++block) {
+      const int stride = block == 0 && channels != 64 ? 2 : 1;
+      const TensorId in = s.last();
+      s.quantised(channels, square(1)).quantised(channels, square(3, stride, 1));
+      const TensorId way = s.quantised(4 * channels, square(1), false).last();
+      const TensorId past =
+          block > 0 ? in : s.from(in).quantised(4 * channels, square(1, stride), false).last();
+      s.added(way, past);
+    }
+  return s.mean().quantised(1000, square(1), false).done();
+}
+
+Graph mobilenet_v2() {
+  Sketch s("MobileNet-v2-int8", {3, 224, 224}, bytes);
+  s.quantised(32, square(3, 2, 1));
+  struct Stage {
+    int growth, channels, blocks, stride;
+  };
+  constexpr std::array<Stage, 7> stages{{{1, 16, 1, 1},
+                                         {6, 24, 2, 2},
+                                         {6, 32, 3, 2},
+                                         {6, 64, 4, 2},
+                                         {6, 96, 3, 1},
+                                         {6, 160, 3, 2},
+                                         {6, 320, 1, 1}}};
+  int channels = 32;
+  for (const Stage& stage : stages)
+    for (int block = 0; block < stage.blocks; ++block) {
+      const TensorId in = s.last();
+      const int inside = channels * stage.growth;
+      if (stage.growth > 1) s.quantised(inside, square(1));
+      s.quantised(inside, square(3, block == 0 ? stage.stride : 1, 1), true, 8, inside);
+      s.quantised(stage.channels, square(1), false);
+      if (block > 0) s.added(s.last(), in);
+      channels = stage.channels;
+    }
+  return s.quantised(1280, square(1)).mean().quantised(1000, square(1), false).done();
+}
+
 // The particle jets of hls4ml.
 Graph jets(const std::string& name, int bits) {
   Sketch s(name, {16, 1, 1}, {bits, false});
@@ -315,6 +361,14 @@ std::span<const Topology> topologies() {
                .clocks = 80'000,
                .make = [] { return resnet18("ResNet-18-int8-64x64", 64); },
                .is_large = true}};
+  return all;
+}
+
+std::span<const Topology> interpreted_topologies() {
+  static const std::array all{
+      Topology{.name = "ResNet-18-int8", .make = [] { return resnet18("ResNet-18-int8", 224); }},
+      Topology{.name = "ResNet-50-int8", .make = resnet50},
+      Topology{.name = "MobileNet-v2-int8", .make = mobilenet_v2}};
   return all;
 }
 
