@@ -92,6 +92,30 @@ struct Begins {
   std::vector<bool> close;       // float32 sums may lie on either side
 };
 
+// The first integer from low to high, without high, that has passed; high if none has. All behind
+// it have passed too. Looks around `guess` first.
+template <class Passed>
+std::int64_t first_passed(std::int64_t low, std::int64_t high, std::int64_t guess,
+                          const Passed& passed) {
+  const std::int64_t at = std::clamp(guess, low, high);
+  const bool goes_up = at == low || !passed(at - 1);
+  (goes_up ? low : high) = goes_up ? at : at - 1;
+  bool is_between = false;
+  for (std::int64_t step = 1; low < high && !is_between; step *= 2) {
+    const std::int64_t tried =
+        goes_up ? std::min(low + step, high) - 1 : std::max(high - step, low);
+    const bool has_passed = passed(tried);
+    (has_passed ? high : low) = has_passed ? tried : tried + 1;
+    is_between = has_passed == goes_up;
+  }
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    const bool has_passed = passed(middle);
+    (has_passed ? high : low) = has_passed ? middle : middle + 1;
+  }
+  return low;
+}
+
 Begins begins_of(const Function& f, const arith::Interval& reachable, const arith::Interval& made) {
   Begins all;
   const bool falls = f.falls();
@@ -100,12 +124,15 @@ Begins begins_of(const Function& f, const arith::Interval& reachable, const arit
   std::int64_t from = lo, to = end;
   for (auto q = static_cast<std::int64_t>(made.lo) + 1; q <= made.hi; ++q) {
     const auto passed = [&](std::int32_t number) { return (number >= q) != falls; };
+    // Most functions are straight lines, so the next number begins as far from this one as this one
+    // from the one before.
+    const std::size_t found = all.at.size();
+    const std::int64_t guess = found > 1   ? 2 * all.at[found - 1] - all.at[found - 2]
+                               : found > 0 ? all.at[0]
+                                           : lo + (end - lo) / 2;
+    const std::int64_t low =
+        first_passed(from, to, guess, [&](std::int64_t at) { return passed(f(at)); });
     // The next number begins after this one, or before it if the channel falls.
-    std::int64_t low = from, high = to;
-    while (low < high) {
-      const std::int64_t middle = low + (high - low) / 2;
-      (passed(f(middle)) ? high : low) = passed(f(middle)) ? middle : middle + 1;
-    }
     (falls ? to : from) = low;
     all.at.push_back(low);
     all.close.push_back(f.error > 0 &&
