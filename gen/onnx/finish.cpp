@@ -155,6 +155,13 @@ graph::TensorId Walk::looked_up(const Real& real, const Target& to, const std::s
   return add_node(name, std::move(lookup), {real.id}, id);
 }
 
+template <class Op>
+graph::TensorId Walk::computed(const NodeOf<Op>& node, const Pending& p, const Quantiser& q,
+                               const std::string& name) {
+  const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
+  return add_node(p.node, node.op, {node.in}, to);
+}
+
 graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantiser& q,
                                const std::string& name) {
   auto clip = clipped(p, q);

@@ -132,11 +132,19 @@ struct AverageOf {
   graph::TensorId in = 0;
   bool in_float32 = false;  // added in an unknown order
 };
+// One node of float32 arithmetic.
+template <class Op>
+struct NodeOf {
+  graph::TensorId in = 0;
+  Op op;
+};
+using MeanOf = NodeOf<graph::AveragePool>;
+using BetweenOf = NodeOf<graph::Interpolate>;
 struct JoinOf {
   std::vector<Real> parts;
 };
 struct Pending {
-  std::variant<SumOf, AddOf, AverageOf, JoinOf, NumbersOf> what;
+  std::variant<SumOf, AddOf, AverageOf, MeanOf, BetweenOf, JoinOf, NumbersOf> what;
   Dims made;         // the computed shape; the value's own shape is after reshapes
   std::string node;  // the node that computes it
   // Clips that followed it, and then other functions.

@@ -227,6 +227,8 @@ Value Walk::transposed(const Value& value, const std::vector<int>& order, const 
 }
 
 Value Walk::padded(const Value& value, const std::string& name) {
+  if (value.dims.size() == 3)
+    return without_row(padded(in_one_row(value, name + "/row"), name + "/padded"), name);
   Value result{value.dims, value.is};
   if (auto* input = std::get_if<FloatInput>(&result.is)) {
     input->steps.emplace_back(value.pads);
@@ -311,6 +313,10 @@ bool Walk::is_result(const std::string& value) const {
 
 std::optional<std::string> Walk::refused_whatever_comes(const Node& node,
                                                         const std::string& op) const {
+  for (const std::string_view recurrent : {"LSTM", "GRU", "RNN", "Loop", "Scan"})
+    if (op == recurrent)
+      return "repeats its steps; write them out for a fixed length (Conv, Add, Mul, Sigmoid, Tanh) "
+             "before you quantise the model, or leave this part to a host";
   if (row_of(op) == nullptr) return "is not supported; `kumiki import --operators` lists what is";
   const auto is_result = [&](std::size_t i) {
     return i < node.inputs.size() && this->is_result(node.inputs[i]);

@@ -55,6 +55,9 @@ class Walk {
   Value transposed(const Value& value, const std::vector<int>& order, const std::string& name);
   // Turns the zeros around the value into numbers of the tensor.
   Value padded(const Value& value, const std::string& name);
+  // [images, channels, length] as a map of one row, and back (one_row.cpp). Padding stays padding.
+  Value in_one_row(const Value& value, const std::string& name);
+  Value without_row(const Value& value, const std::string& name);
 
  private:
   friend struct Call;
@@ -99,6 +102,9 @@ class Walk {
   graph::TensorId computed(const AverageOf& mean, const Pending& pending, const Quantiser& q,
                            const std::string& name);
   graph::TensorId computed(const NumbersOf& numbers, const Pending& pending, const Quantiser& q,
+                           const std::string& name);
+  template <class Op>
+  graph::TensorId computed(const NodeOf<Op>& node, const Pending& pending, const Quantiser& q,
                            const std::string& name);
   graph::TensorId computed(const JoinOf& join, const Pending& pending, const Quantiser& q,
                            const std::string& name);
@@ -151,6 +157,8 @@ struct Call {
   std::string from(std::size_t i) const;     // "input 1 (w)"
   const std::string& out() const { return node.outputs[0]; }
   void result(Value value);
+  // Runs the reader of an operator on maps; those of one dimension become maps of one row.
+  void on_maps(void (*reader)(Call&));
   Value& made();       // the result given so far
   Real& made_real();   // the result given so far, a real number
   void approximate();  // notes that its table may differ in the last bit from another library's

@@ -10,6 +10,7 @@
 #include "gen/operators/concat/meaning.h"
 #include "gen/operators/conv/meaning.h"
 #include "gen/operators/global_average/meaning.h"
+#include "gen/operators/interpolate/meaning.h"
 #include "gen/operators/lookup/meaning.h"
 #include "gen/operators/max_pool/meaning.h"
 #include "gen/operators/reshape/meaning.h"
@@ -20,7 +21,7 @@
 namespace kumiki::gen::graph {
 
 using Operator = std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose,
-                              ArgMax, Thresholds, AveragePool, Resize>;
+                              ArgMax, Thresholds, AveragePool, Resize, Interpolate>;
 std::string_view name_of(const Operator& op);  // "conv"
 std::string with_article(const Operator& op);  // "a conv", "an add"
 bool hands_on(const Operator& op);             // every number of the result is a number of an input

@@ -297,6 +297,23 @@ def resized(d):
     return m, y, d.every.reshape(2, 2, 8, 8)
 
 
+@group(30, 300)
+def interpolated(d):
+    m, a = Model(d.kind), d.quantiser()
+    rows, columns = (float(d.pick(1, 2, 2, 3, 4, d.random.uniform(0.4, 3))) for _ in range(2))
+    attributes = {"mode": "linear", "coordinate_transformation_mode": d.pick("half_pixel", "pytorch_half_pixel", "asymmetric",
+                                                                             "align_corners")}
+    scales = ["", m.constant([1, 1, rows, columns], numpy.float32)]
+    sizes = ["", "", m.constant([1, 16, int(9 * rows), int(11 * columns)], numpy.int64)]
+    if d.linear:  # of the numbers themselves
+        y = m.node("Resize", m.node("QLinearConv", "x", *m.as_inputs(a), m.constant(numpy.eye(16).reshape(16, 16, 1, 1), S8),
+                                    m.constant(1, numpy.float32), m.constant(0, S8), *m.as_inputs(a)),
+                   *d.pick(scales, sizes), **attributes)
+    else:
+        y = m.q(m.node("Resize", m.dq("x", a), *d.pick(scales, sizes), **attributes), d.pick(a, d.quantiser()))
+    return m, y, d.random.integers(d.low, d.high + 1, (4, 16, 9, 11))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program")

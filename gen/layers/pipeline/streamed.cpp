@@ -14,7 +14,10 @@ using graph::Node;
 using graph::Shape;
 using graph::TensorId;
 
-Shape map_of(const Shape& shape) { return shape.size() == 1 ? Shape{shape[0], 1, 1} : shape; }
+Shape map_of(Shape shape) {
+  while (shape.size() < 3) shape.insert(shape.begin() + 1, 1);
+  return shape;
+}
 
 void require_machine(const Node& n) {
   std::visit(

@@ -28,6 +28,11 @@ void multi_threshold(Call& call);
 // A result between quantisers: makes the pending node with its quantiser.
 void finish_join(Call& call, Pending pending, const Dims& dims, const Quantiser& q);
 void require_map(const Dims& dims);
+// A reader of maps that reads those of one dimension, too.
+template <void (*reader)(Call&)>
+void on_maps(Call& call) {
+  call.on_maps(reader);
+}
 std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims);
 Pending average_of(Call& call, graph::TensorId in, const Dims& made);
 bool has_images(const Value& value);  // its first axis is the axis of images

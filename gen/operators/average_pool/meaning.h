@@ -3,6 +3,10 @@
 // (number - zero point) from the first row on, left to right. Then it divides by the size of the
 // kernel and by the scale of the result, adds the zero point and rounds to the nearest, ties to
 // even. Padding counts.
+//
+// Behind a function of numbers the mean is that of its values, `reals`: one for each number of the
+// input, from the lowest on. The quotient is then rounded before the zero point is added, as by
+// QuantizeLinear, and nothing is padded.
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
@@ -14,13 +18,15 @@ struct AveragePool {
   static constexpr std::string_view left_to_host = "means that float32 rounds";
   static constexpr std::string_view no_machine =
       "its sums are rounded as float32 rounds them; import the model with --averages sums, which "
-      "adds integers";
+      "adds integers, or put a quantiser between a function and its mean";
   Window window;
+  std::vector<float> reals;
   friend bool operator==(const AveragePool&, const AveragePool&) = default;
 
   template <class Self, class Fields>
   static void fields(Self& self, Fields& f) {
     window_fields(f, self.window);
+    f.list("reals", self.reals);
   }
 };
 

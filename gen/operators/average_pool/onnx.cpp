@@ -34,8 +34,28 @@ Pending windows_of(Call& call, graph::TensorId in, const Value& value) {
 
 }  // namespace
 
+// The mean of a function's values.
+static void mean_of_reals(Call& call, const Real& real) {
+  const Value& value = call.in(0);
+  require_map(value.dims);
+  if (real.approximate)
+    throw Stop{
+        "averages a function whose last bits are not known; put a quantiser between the function "
+        "and the mean"};
+  call.integer("count_include_pad", 0);
+  Dims made = value.dims;
+  graph::AveragePool op{window_of(call, call.integers("kernel_shape", {}), value, made),
+                        real.table};
+  if (op.window.before != std::array{0, 0} || op.window.after != std::array{0, 0})
+    throw Stop{"averages a padded map of a function's values; put a quantiser before it"};
+  call.result(
+      {made, Pending{.what = MeanOf{real.id, std::move(op)}, .made = made, .node = call.label}});
+}
+
 static void average_pool(Call& call) {
   const Value& value = call.padded(0);
+  if (const auto* real = std::get_if<Real>(&value.is); real != nullptr && !real->table.empty())
+    return mean_of_reals(call, *real);
   Pending mean = windows_of(call, call.numbers(value, 0), value);
   const Dims made = mean.made;
   call.result({made, std::move(mean)});
@@ -52,11 +72,11 @@ static void q_linear_average_pool(Call& call) {
 std::vector<Row> forms(std::type_identity<graph::AveragePool>) {
   return {
       {{"AveragePool", "conv, global_average, average_pool",
-        "2 dimensions; strides; pads with count_include_pad = 1 alone"},
-       average_pool},
+        "1 or 2 dimensions; strides; pads with count_include_pad = 1 alone"},
+       on_maps<average_pool>},
       {{"com.microsoft.QLinearAveragePool", "conv, global_average, average_pool",
         "as AveragePool; channels_last 0"},
-       q_linear_average_pool},
+       on_maps<q_linear_average_pool>},
   };
 }
 

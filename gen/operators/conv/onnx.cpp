@@ -129,7 +129,7 @@ void require_outputs(const Dims& dims, std::int64_t outs) {
 Value convolved(Call& call, graph::TensorId in, const Value& input, const Quantised& w,
                 const Dims& dims, SumOf sum) {
   if (input.dims.size() != 4 || dims.size() != 4)
-    throw Stop{fmt::format("convolves {} with {}; it must be in 2 dimensions",
+    throw Stop{fmt::format("convolves {} with {}; it must be in 1 or 2 dimensions",
                            to_string(input.dims), to_string(dims))};
   require_outputs(dims, dims[0]);
   sum.in = in;
@@ -212,7 +212,7 @@ static void conv(Call& call) {
   const Value& input = call.padded(0);
   const graph::TensorId in = call.numbers(input, 0);
   const Quantised w = call.weights(1);
-  if (call.in(1).dims.size() != 4) throw Stop{"has weights of other than 2 dimensions"};
+  if (call.in(1).dims.size() != 4) throw Stop{"has weights of other than 1 or 2 dimensions"};
   SumOf sum;
   take_scales(sum, w, 0, "that of the outputs");
   take_bias(call, 2, sum, static_cast<std::size_t>(call.in(1).dims[0]), call.walk.tensor(in).scale);
@@ -257,7 +257,7 @@ static void mat_mul(Call& call) {
 static void q_linear_conv(Call& call) {
   const graph::TensorId in = given_numbers(call, call.padded(0), 0);
   const Array& array = call.constant(3);
-  if (array.dims.size() != 4) throw Stop{"has weights of other than 2 dimensions"};
+  if (array.dims.size() != 4) throw Stop{"has weights of other than 1 or 2 dimensions"};
   const Quantised w = given_weights(call, 3, 4, 5, 0);
   SumOf sum;
   take_scales(sum, w, 0, "that of the outputs");
@@ -317,7 +317,7 @@ graph::TensorId plain_numbers(Call& call, std::size_t i, std::size_t zero) {
 static void conv_integer(Call& call) {
   const graph::TensorId in = plain_numbers(call, 0, 2);
   const Array& array = call.constant(1);
-  if (array.dims.size() != 4) throw Stop{"has weights of other than 2 dimensions"};
+  if (array.dims.size() != 4) throw Stop{"has weights of other than 1 or 2 dimensions"};
   const Quantised w = given_weights(call, 1, 0, 3, 0);
   SumOf sum{.scales = {1}};
   sum.bias.assign(static_cast<std::size_t>(array.dims[0]), 0);
@@ -348,13 +348,13 @@ constexpr auto gemm_limits =
 
 std::vector<Row> forms(std::type_identity<graph::Conv>) {
   return {
-      {{"Conv", "conv", sums}, conv},
+      {{"Conv", "conv", sums}, on_maps<conv>},
       {{"Gemm", "conv", gemm_limits}, gemm},
       {{"MatMul", "conv", sums}, mat_mul},
-      {{"QLinearConv", "conv", sums}, q_linear_conv},
+      {{"QLinearConv", "conv", sums}, on_maps<q_linear_conv>},
       {{"QLinearMatMul", "conv", sums}, q_linear_mat_mul},
       {{"com.microsoft.QGemm", "conv", sums}, q_gemm},
-      {{"ConvInteger", "conv", "sums within 24 bits and a sign"}, conv_integer},
+      {{"ConvInteger", "conv", "sums within 24 bits and a sign"}, on_maps<conv_integer>},
       {{"MatMulInteger", "conv", "sums within 24 bits and a sign"}, mat_mul_integer},
   };
 }

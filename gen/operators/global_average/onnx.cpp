@@ -16,19 +16,24 @@ static void global_average_pool(Call& call) {
 
 static void reduce_mean(Call& call) {
   const Value& value = call.in(0);
-  const graph::TensorId in = call.numbers(0);
-  require_map(value.dims);
+  call.numbers(0);
+  const auto rank = static_cast<std::int64_t>(value.dims.size());
+  const bool is_line = rank == 3;
+  const Value map = is_line ? call.walk.in_one_row(value, call.label + "/row") : value;
+  const graph::TensorId in = call.numbers(map, 0);
+  require_map(map.dims);
   auto axes = call.has(1) ? call.constant_integers(1) : call.integers("axes", {});
-  for (auto& axis : axes) axis += axis < 0 ? 4 : 0;
+  for (auto& axis : axes) axis += axis < 0 ? rank : 0;
   std::ranges::sort(axes);
-  if (axes != Dims{2, 3})
-    throw Stop{
-        fmt::format("averages along axes {}; they must be rows and columns", to_string(axes))};
+  if (axes != (is_line ? Dims{2} : Dims{2, 3}))
+    throw Stop{fmt::format("averages along axes {}; they must be all behind the channels, {}",
+                           to_string(axes), is_line ? "2" : "2 and 3")};
   const bool keeps = call.integer("keepdims", 1) != 0;
   call.ignore("noop_with_empty_axes");
-  Pending mean = average_of(call, in, value.dims);
+  Pending mean = average_of(call, in, map.dims);
   std::get<AverageOf>(mean.what).in_float32 = true;
-  const Dims dims = keeps ? mean.made : Dims{1, mean.made[1]};
+  Dims dims{1, mean.made[1]};
+  if (keeps) dims.resize(value.dims.size(), 1);
   call.result({dims, std::move(mean)});
 }
 
@@ -44,11 +49,11 @@ static void q_linear_global_average_pool(Call& call) {
 
 std::vector<Row> forms(std::type_identity<graph::GlobalAverage>) {
   return {
-      {{"GlobalAveragePool", "global_average", "2 dimensions"}, global_average_pool},
+      {{"GlobalAveragePool", "global_average", "1 or 2 dimensions"}, on_maps<global_average_pool>},
       {{"com.microsoft.QLinearGlobalAveragePool", "global_average",
-        "2 dimensions; channels_last 0"},
-       q_linear_global_average_pool},
-      {{"ReduceMean", "global_average", "over rows and columns"}, reduce_mean},
+        "1 or 2 dimensions; channels_last 0"},
+       on_maps<q_linear_global_average_pool>},
+      {{"ReduceMean", "global_average", "over all axes behind the channels"}, reduce_mean},
   };
 }
 

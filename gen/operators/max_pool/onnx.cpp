@@ -28,14 +28,13 @@ bool takes_pads(Call& call) {
 
 }  // namespace
 
-static void max_pool(Call& call) {
-  const Value& value = takes_pads(call) ? call.padded(0) : call.in(0);
+// The maximum of each window of `kernel`, with the attributes of the node for the rest.
+static void pooled(Call& call, const Value& value, const std::vector<std::int64_t>& kernel) {
   require_map(value.dims);
-  if (call.integer("storage_order", 0) != 0) throw Stop{"has storage_order = 1; it must be 0"};
   Value result{value.dims, value.is};
+  const graph::MaxPool pool{window_of(call, kernel, value, result.dims)};
   if (auto* input = std::get_if<FloatInput>(&result.is)) {
-    input->steps.emplace_back(
-        graph::MaxPool{window_of(call, call.integers("kernel_shape", {}), value, result.dims)});
+    input->steps.emplace_back(pool);
     return call.result(std::move(result));
   }
   graph::TensorId in = 0;
@@ -47,7 +46,6 @@ static void max_pool(Call& call) {
   } else {
     in = call.numbers(0);
   }
-  graph::MaxPool pool{window_of(call, call.integers("kernel_shape", {}), value, result.dims)};
   graph::Shape shape;
   for (std::size_t i = 1; i < result.dims.size(); ++i)
     shape.push_back(static_cast<int>(result.dims[i]));
@@ -59,9 +57,23 @@ static void max_pool(Call& call) {
   call.result(std::move(result));
 }
 
+static void max_pool(Call& call) {
+  const Value& value = takes_pads(call) ? call.padded(0) : call.in(0);
+  if (call.integer("storage_order", 0) != 0) throw Stop{"has storage_order = 1; it must be 0"};
+  pooled(call, value, call.integers("kernel_shape", {}));
+}
+
+static void global_max_pool(Call& call) {
+  const Value& value = call.in(0);
+  require_map(value.dims);
+  pooled(call, value, {value.dims[2], value.dims[3]});
+}
+
 std::vector<Row> forms(std::type_identity<graph::MaxPool>) {
   return {
-      {{"MaxPool", "max_pool", "2 dimensions; strides, dilations, pads, ceil_mode"}, max_pool},
+      {{"MaxPool", "max_pool", "1 or 2 dimensions; strides, dilations, pads, ceil_mode"},
+       on_maps<max_pool>},
+      {{"GlobalMaxPool", "max_pool", "1 or 2 dimensions"}, on_maps<global_max_pool>},
   };
 }
 

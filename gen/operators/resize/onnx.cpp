@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resize and Upsample that repeat every number. The import computes by ONNX' definition which
+// Resize and Upsample. Of those with mode nearest, the import computes by ONNX' definition which
 // number each place has and compares, so it accepts everything that amounts to a repetition.
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/onnx/operators/operators.h"
+#include "gen/operators/interpolate/onnx.h"
 
 namespace kumiki::gen::onnx {
 namespace {
@@ -39,19 +40,27 @@ double nearest(const std::string& mode, double x) {
                   mode)};
 }
 
-// The size of each axis of the result: from scales (input i) or sizes (the next input).
-Dims sizes_of(Call& call, std::size_t i, const Dims& from) {
+// The size of each axis of the result, and the scales: from scales (input i) or sizes (the next
+// input).
+struct Sizes {
+  Dims to;
+  std::vector<float> scales;
+};
+Sizes sizes_of(Call& call, std::size_t i, const Dims& from) {
   Dims to;
   if (call.has(i) && call.in(i).dims != Dims{0}) {
     const auto scales = call.constant_reals(i);
     for (std::size_t d = 0; d < scales.size() && d < from.size(); ++d)
       to.push_back(static_cast<std::int64_t>(std::floor(static_cast<double>(from[d]) * scales[d])));
-    if (scales.size() == from.size()) return to;
+    if (scales.size() == from.size()) return {to, scales};
   } else if (call.has(i + 1)) {
     to = call.constant_integers(i + 1);
     // The number of images, if the file gives it.
     if (!to.empty() && to[0] == call.walk.batch()) to[0] = 1;
-    if (to.size() == from.size()) return to;
+    std::vector<float> scales;
+    for (std::size_t d = 0; d < to.size() && d < from.size(); ++d)
+      scales.push_back(static_cast<float>(to[d]) / static_cast<float>(from[d]));
+    if (to.size() == from.size()) return {to, scales};
   }
   throw Stop{fmt::format("needs constant scales or sizes, one for each of {} axes", from.size())};
 }
@@ -60,8 +69,9 @@ void repeated(Call& call, std::size_t scales, const std::string& coordinates,
               const std::string& rounding) {
   const Value& value = call.in(0);
   require_map(value.dims);
-  if (const auto mode = call.text("mode", "nearest"); mode != "nearest")
-    throw Stop{fmt::format("has mode = {}; it must be nearest", mode)};
+  const auto mode = call.text("mode", "nearest");
+  if (mode != "nearest" && mode != "linear")
+    throw Stop{fmt::format("has mode = {}; it must be nearest or linear", mode)};
   for (const char* unused : {"cubic_coeff_a", "exclude_outside", "extrapolation_value"})
     call.ignore(unused);
   if (call.integer("antialias", 0) != 0) throw Stop{"has antialias = 1; it must be 0"};
@@ -69,7 +79,8 @@ void repeated(Call& call, std::size_t scales, const std::string& coordinates,
     throw Stop{"names axes; give scales or sizes for all axes instead"};
   if (call.text("keep_aspect_ratio_policy", "stretch") != "stretch")
     throw Stop{"has a keep_aspect_ratio_policy; it must be stretch"};
-  const Dims to = sizes_of(call, scales, value.dims);
+  const auto [to, factors] = sizes_of(call, scales, value.dims);
+  if (mode == "linear") return interpolated(call, to, {factors[2], factors[3]}, coordinates);
   graph::Resize op;
   for (const std::size_t d : {0, 1, 2, 3}) {
     const std::int64_t from = value.dims[d];
@@ -121,8 +132,9 @@ void upsample(Call& call) { repeated(call, 1, "asymmetric", "floor"); }
 
 std::vector<Row> forms(std::type_identity<graph::Resize>) {
   return {
-      {{"Resize", "resize", "mode nearest; rows and columns by whole factors up to 64"}, resize},
-      {{"Upsample", "resize", "as Resize"}, upsample},
+      {{"Resize", "resize, interpolate", "mode nearest: by whole factors up to 64; mode linear"},
+       resize},
+      {{"Upsample", "resize, interpolate", "as Resize"}, upsample},
   };
 }
 

@@ -71,6 +71,21 @@ TEST(GraphCheck, AveragePools) {
               g.tensors[1].format = {17, true};
             }),
             "node p averages numbers of 17 bits; they must have at most 16");
+  const auto of_reals = [](std::vector<float> reals, int after = 0) {
+    return broken([&](Graph& g) {
+      g.nodes[1] = {"p", AveragePool{{.kernel = {2, 2}, .after = {after, after}}, reals}, {1}, 2};
+      g.tensors[2].shape = {4, 2 + after, 2 + after};
+      g.tensors[3].shape = g.tensors[2].shape;
+    });
+  };
+  EXPECT_EQ(of_reals(std::vector<float>(256, 1)), "");
+  EXPECT_EQ(of_reals(std::vector<float>(255, 1)),
+            "node p has 255 reals for numbers of 8 bits; it must have one for each number of at "
+            "most 8 bits");
+  EXPECT_EQ(of_reals(std::vector<float>(256, 1), 1),
+            "node p pads a map of reals; its window must have no padding");
+  EXPECT_THAT(of_reals(std::vector<float>(256, 0x1p127F)),
+              testing::StartsWith("node p averages with the scales "));
   for (const auto& [in, out] :
        {std::pair{0x1p127F, 1.0F}, {1.0F, 0x1p-120F}, {0x1p-126F, 0x1p100F}, {0x1p110F, 0x1p-4F}})
     EXPECT_THAT(of([in = in, out = out](Graph& g, Window&) {
@@ -78,6 +93,50 @@ TEST(GraphCheck, AveragePools) {
                   g.tensors[2].scale = g.tensors[3].scale = out;
                 }),
                 testing::StartsWith("node p averages with the scales "));
+}
+
+TEST(GraphCheck, Interpolations) {
+  const auto of = [](const std::function<void(Graph&, Interpolate&)>& by) {
+    return broken([&](Graph& g) {
+      g.nodes[1] = {"p",
+                    Interpolate{.rows = {0, 2},
+                                .columns = {1, 1},
+                                .row_parts = {0, 0.5F},
+                                .column_parts = {0.25F, 1}},
+                    {1},
+                    2};
+      by(g, std::get<Interpolate>(g.nodes[1].op));
+    });
+  };
+  EXPECT_EQ(of([](Graph&, Interpolate&) {}), "");
+  EXPECT_EQ(of([](Graph&, Interpolate& i) { i.truncates = 1; }), "");
+  EXPECT_EQ(of([](Graph&, Interpolate& i) { i.truncates = 2; }),
+            "node p has truncates 2; it must be 0 or 1");
+  EXPECT_EQ(of([](Graph&, Interpolate& i) {
+              i.rows = {0, 3};
+            }),
+            "node p has rows from 3 on with the part 0.5; it must be 0 to 2, and the part 0 to 1");
+  EXPECT_EQ(
+      of([](Graph&, Interpolate& i) { i.column_parts[1] = 1.5F; }),
+      "node p has columns from 1 on with the part 1.5; it must be 0 to 2, and the part 0 to 1");
+  EXPECT_EQ(of([](Graph&, Interpolate& i) { i.columns.clear(); }),
+            "node p has 0 columns and 2 parts of them; it must have as many of both, 1 to 1048576");
+  EXPECT_EQ(of([](Graph&, Interpolate& i) {
+              i.rows = {0};
+              i.row_parts = {0};
+            }),
+            "node p makes 4x1x2, but z is 4x2x2");
+  EXPECT_EQ(of([](Graph& g, Interpolate&) {
+              g.tensors[1].format = {17, true};
+            }),
+            "node p makes 8 bits of 17; numbers must have at most 16");
+  EXPECT_THAT(of([](Graph& g, Interpolate& i) {
+                g.tensors[1].scale = 0.5F;
+                i.truncates = 1;
+              }),
+              testing::StartsWith("node p reads y and makes z, which differ in format, scale or "));
+  EXPECT_THAT(of([](Graph& g, Interpolate&) { g.tensors[1].scale = 0x1p127F; }),
+              testing::StartsWith("node p has the scales 1.7014118e+38 and 0.25: "));
 }
 
 // Each scale is legal, and what is divided is not.

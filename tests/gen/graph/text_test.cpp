@@ -69,6 +69,17 @@ TEST(GraphText, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(parse_graph("again", to_text(g)), g);
 }
 
+TEST(GraphText, PlacesOfAnInterpolationAreLists) {
+  const std::string with_one =
+      "graph g\ntensor x u8 1x2x2 scale 0x1p+0 zero 0\ntensor y u8 1x3x2 scale 0x1p+0 zero 0\n"
+      "input x\noutput y\ninterpolate i x -> y truncates 1\n  rows 0 0 1\n"
+      "  row_parts 0x0p+0 0x1p-1 0x1p-1\n  columns 0 1\n  column_parts 0x1p-2 0x1p-1\n";
+  const Graph g = parse_graph("net.graph", with_one);
+  EXPECT_EQ(to_text(g), with_one);
+  EXPECT_EQ(Interpreter(g).run({10, 20, 30, 45}),
+            (std::vector<std::int32_t>{12, 20, 23, 32, 33, 45}));
+}
+
 TEST(GraphText, WhatIsDoneWithTheInputIsPartOfIt) {
   const std::string prepared =
       with("output best\n", "prepare minus 0x1p-1\nprepare over 0x1.8p+1\noutput best\n");
@@ -99,7 +110,8 @@ TEST(GraphText, WhatCannotBeReadSaysItsLine) {
             "net.graph:12: unexpected word \"kernels\"; conv has no such property");
   EXPECT_EQ(said(with("max_pool", "min_pool")),
             "net.graph:16: unknown operator \"min_pool\"; use add, arg_max, average_pool, concat, "
-            "conv, global_average, lookup, max_pool, reshape, resize, thresholds, transpose");
+            "conv, global_average, interpolate, lookup, max_pool, reshape, resize, thresholds, "
+            "transpose");
   EXPECT_EQ(said(with("levels 2", "level 2")),
             "net.graph:20: unexpected word \"level\"; thresholds has no such property");
   EXPECT_EQ(said(with("falling 0 1", "falling 0 300")),

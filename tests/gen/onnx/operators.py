@@ -463,6 +463,104 @@ CASES.update({
 })
 
 
+def mean_of(op, zero, made, **attributes):
+    net = Net(2, 7, 6).qdq(0.011, zero)
+    net.low, net.high = -1.5, 1.5
+    return net.node(op).node("AveragePool", **attributes).qdq(made, 3)
+
+
+CASES.update({
+    "mean_of_tanh": lambda: mean_of("Tanh", 5, 0.0075, kernel_shape=[2, 2], strides=[2, 2]),
+    "mean_of_sigmoid": lambda: mean_of("Sigmoid", -20, 0.003, kernel_shape=[3, 2]),
+})
+
+
+# Numbers between others.
+CASES.update({
+    "between_by_two": lambda: resized((2, 5, 4), (2, 2), mode="linear"),
+    "between_by_three_from_corners": lambda: resized((2, 4, 5), (3, 2), mode="linear",
+                                                     coordinate_transformation_mode="align_corners"),
+    "between_by_fractions": lambda: resized((2, 6, 5), (1.7, 0.6), mode="linear",
+                                            coordinate_transformation_mode="pytorch_half_pixel"),
+    "between_numbers": lambda: resized_numbers(S8, mode="linear"),
+    "between_bytes_from_the_left": lambda: resized_numbers(U8, mode="linear", coordinate_transformation_mode="asymmetric"),
+})
+
+
+def resized_numbers(kind, **attributes):
+    net = of_integers(kind, 2, 6, 5)
+    net.node("Resize", "", net.constant([1, 1, 2, 4]), **attributes)
+    return net.dq(0.0625, 5, kind)
+
+
+# Operators of one dimension.
+class Line(Net):
+    def conv(self, outs, channels, kernel=1, scale=0.125, **attributes):
+        return self.node("Conv", self.weights((outs, channels, kernel), scale), kernel_shape=[kernel],
+                         **attributes)
+
+
+def line(low=0):
+    return Line(3, 21).qdq(0.0078125, 3).conv(4, 3, 5, pads=[4, 0], dilations=[2], strides=[2]).qdq(0.0625, low)
+
+
+@case
+def line_convolved_twice():
+    return line().node("Relu").qdq(0.0625, -128).conv(4, 1, 3, group=4, pads=[1, 1]).qdq(0.125, 1)
+
+
+@case
+def line_without_kernel_shape():
+    net = line()
+    return net.node("Conv", net.weights((2, 4, 2), 0.0625)).qdq(0.125, 1)
+
+
+@case
+def line_and_mean():
+    net = line().node("MaxPool", kernel_shape=[2], strides=[2]).qdq(0.0625)
+    return net.node("ReduceMean", net.constant([-1], numpy.int64), keepdims=0).qdq(0.03125)
+
+
+@case
+def line_and_sum():
+    net = line()
+    x = net.x
+    net.conv(4, 4, 3, pads=[1, 1]).qdq(0.125, -3)
+    return net.node("Add", inputs=[x, net.x]).qdq(0.0625, 1)
+
+
+@case
+def line_and_join():
+    net = line()
+    x = net.x
+    net.conv(2, 4, 3, pads=[1, 1]).qdq(0.0625)
+    return net.node("Concat", inputs=[x, net.x], axis=1).qdq(0.0625)
+
+
+@case
+def line_in_a_matrix():
+    net = line().node("Flatten")
+    return net.node("Gemm", net.weights((36, 5), 0.0625)).qdq(0.25)
+
+
+@case
+def q_linear_line():
+    net = Net(3, 12).q(0.01, 120, U8)
+    return net.node("QLinearConv", net.constant(0.01), net.constant(120, U8),
+                    net.constant(net.random.integers(-20, 21, (4, 3, 3)), S8), net.constant(0.02), net.constant(0, S8),
+                    net.constant(0.03), net.constant(128, U8), pads=[1, 1]).dq(0.03, 128, U8)
+
+
+CASES.update({
+    "line_and_max": lambda: line(5).node("MaxPool", kernel_shape=[3], strides=[2], ceil_mode=1).qdq(0.0625, 5),
+    "line_of_the_input_and_max": lambda: Net(2, 9).node("MaxPool", kernel_shape=[2], pads=[1, 0]).qdq(0.0078125, 3),
+    "line_and_max_of_all": lambda: line(5).node("GlobalMaxPool").qdq(0.0625, 5),
+    "max_of_all": lambda: Net(3, 5, 4).qdq(0.0078125, 3).node("GlobalMaxPool").qdq(0.0078125, 3),
+    "line_and_average": lambda: line().node("AveragePool", kernel_shape=[4], strides=[2]).qdq(0.0625),
+    "line_and_average_of_all": lambda: line().node("GlobalAveragePool").qdq(0.03125),
+})
+
+
 def run(model, images):
     if any(n.domain == QONNX for n in model.graph.node):
         return qonnx_judge.session(model).run(None, {"x": images})[0]

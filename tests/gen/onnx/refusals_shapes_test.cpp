@@ -65,8 +65,18 @@ TEST(RefusalsOfShapes, Resize) {
   EXPECT_EQ(of(x, "Upsample", {}, {{"k", list({1, 1, 2, 2})}}, {"d", "k"}), imported);
   // Until opset 10: scales are input 1, and a place has the number at or before it.
   EXPECT_EQ(of(x, "Resize", {}, {{"k", list({1, 1, 2, 2})}}, {"d", "k"}), imported);
-  EXPECT_THAT(by({1, 1, 2, 2}, {{"mode", "linear"}}),
-              One("node y (Resize) has mode = linear; it must be nearest"));
+  EXPECT_THAT(by({1, 1, 2, 2}, {{"mode", "cubic"}}),
+              One("node y (Resize) has mode = cubic; it must be nearest or linear"));
+  EXPECT_EQ(by({1, 1, 1.5F, 0.8F}, {{"mode", "linear"}}), imported);
+  EXPECT_THAT(by({1, 2, 2, 2}, {{"mode", "linear"}}),
+              One("node y (Resize) makes [1, 4, 6, 8] of [1, 2, 3, 4]; only rows and columns may "
+                  "change"));
+  EXPECT_THAT(by({1, 1, 0.2F, 2}, {{"mode", "linear"}}),
+              One("node y (Resize) makes [1, 2, 0, 8]; axes must be 1 to 1048576"));
+  EXPECT_THAT(by({1, 1, 2, 2},
+                 {{"mode", "linear"}, {"coordinate_transformation_mode", "tf_crop_and_resize"}}),
+              One("node y (Resize) has coordinate_transformation_mode = tf_crop_and_resize with "
+                  "mode = linear; it must be half_pixel, "));
   EXPECT_THAT(by({1, 1, 1.5F, 2}),
               One("node y (Resize) makes [1, 2, 4, 8] of [1, 2, 3, 4]; rows and columns must "
                   "become 1 to 64 times as many, and nothing else may change"));

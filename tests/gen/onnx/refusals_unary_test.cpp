@@ -302,6 +302,14 @@ TEST(RefusalsOfChains, AreToldAtOnceByOperator) {
       "refused in all: 6 of 20 nodes (1 Einsum, 5 Mul)");
 }
 
+TEST(RefusalsOfChains, WhatRepeatsItsStepsIsToldWhatToDo) {
+  for (const char* op : {"LSTM", "GRU", "RNN"})
+    EXPECT_THAT(said(model({1, 2, 4, 4}, {node(op, {"d"}, "y")})),
+                StartsWith(fmt::format("node y ({}) repeats its steps; write them out for a fixed "
+                                       "length (Conv, Add, Mul, Sigmoid, Tanh) before you quantise",
+                                       op)));
+}
+
 // A note of a mean in float32 stands where it may matter, with the share of the sums: halves of
 // four numbers in the same scale, none where no sum comes near to a half.
 TEST(NotesOfMeans, StandWhereAResultMayDiffer) {
