@@ -24,6 +24,10 @@ void require_legal(const FloatRule& rule) {
 std::int64_t requantised(const FloatRule& rule, std::int32_t accumulator) {
   const auto zero = static_cast<float>(rule.zero_point);
   const float scaled = static_cast<float>(accumulator) * rule.scale;
+  if (rule.zero_point_first)
+    return static_cast<std::int64_t>(
+        std::nearbyint(std::clamp(scaled + zero, static_cast<float>(as_word(rule.range.lo)),
+                                  static_cast<float>(as_word(rule.range.hi)))));
   const float low = static_cast<float>(static_cast<std::int64_t>(rule.range.lo)) - zero;
   const float high = static_cast<float>(static_cast<std::int64_t>(rule.range.hi)) - zero;
   return static_cast<std::int64_t>(std::nearbyint(std::clamp(scaled, low, high))) + rule.zero_point;

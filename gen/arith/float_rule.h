@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How onnxruntime reduces an accumulator to few bits: the 32-bit sum as float32, times a float32
-// scale, clamped, to the nearest integer with ties to even, plus the zero point. The map is
-// monotone, so the accumulators at which the next number begins define it completely. A rule that
-// agrees with them agrees with every accumulator.
+// scale, clamped, to the nearest integer with ties to even, plus the zero point. QLinearMul adds
+// the zero point in float32 and rounds then. The map is monotone, so the accumulators at which the
+// next number begins define it completely. A rule that agrees with them agrees with every
+// accumulator.
 #pragma once
 #include <cstdint>
 
@@ -13,7 +14,8 @@ namespace kumiki::gen::arith {
 struct FloatRule {
   float scale = 1;  // above 0, finite
   std::int64_t zero_point = 0;
-  Interval range{-128, 127};  // of the result; includes the zero point
+  Interval range{-128, 127};      // of the result; includes the zero point
+  bool zero_point_first = false;  // added before the sum is rounded
   friend bool operator==(const FloatRule&, const FloatRule&) = default;
 };
 

@@ -115,7 +115,11 @@ void plan_slices(ChannelPlan& p) {
   p.latency = p.table_clocks() + p.slice_latency + p.steps_behind.choose + 1;
 }
 
-bool fits_float_lane(const ChannelPlan& p) { return p.is_float() && p.request.result.bits <= 8; }
+// The lane adds the zero point to a rounded number.
+bool fits_float_lane(const ChannelPlan& p) {
+  const auto* rule = std::get_if<arith::FloatRule>(&p.request.channels[0].rule);
+  return rule != nullptr && !rule->zero_point_first && p.request.result.bits <= 8;
+}
 
 SlicedRule biased(SlicedRule form, std::int64_t bias) {
   form.offset += bias * form.factor;
