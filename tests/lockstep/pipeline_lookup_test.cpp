@@ -15,10 +15,11 @@
 
 namespace kumiki::gen::pipeline::lookup_test {
 
-LookupPlan plan_of(const Stream& stream, const arith::Format& format, std::uint64_t seed) {
+LookupPlan plan_of(const Stream& stream, const arith::Format& format, std::uint64_t seed,
+                   bool by_channel = false) {
   LookupPlan plan{.stream = stream, .format = format, .values = {}};
   std::mt19937_64 random(seed);
-  for (int i = 0; i < 1 << stream.format.bits; ++i)
+  for (int i = 0; i < (by_channel ? stream.channels : 1) << stream.format.bits; ++i)
     plan.values.push_back(
         static_cast<std::int16_t>(arith::value_of(random() >> (64 - format.bits), format)));
   EXPECT_TRUE(legal(plan));
@@ -38,6 +39,17 @@ std::vector<LookupPlan> sweep() {
                             {1 + (bits * 5 + (is_signed ? 2 : 0)) % 9, !is_signed},
                             static_cast<std::uint64_t>(bits)));
     }
+  return all;
+}
+
+// Lanes of one channel and of several, which need not all have as many.
+std::vector<LookupPlan> by_channel() {
+  std::vector<LookupPlan> all;
+  for (const int bits : {4, 8})
+    for (const std::int64_t lanes : {1, 2, 5})
+      all.push_back(plan_of(
+          {.height = 2, .width = 3, .channels = 5, .lanes = lanes, .format = {bits, bits == 8}},
+          {8, false}, static_cast<std::uint64_t>(bits * lanes), true));
   return all;
 }
 
@@ -74,6 +86,18 @@ TEST(PipelineLookup, EveryFrameThroughEveryWidth) {
   EXPECT_EQ(memories, 2u);
 }
 
+TEST(PipelineLookup, AFunctionForEachChannel) {
+  for (const LookupPlan& plan : by_channel()) {
+    test::FrameRig rig(machine(plan));
+    rig.expect_frames(graph_of(plan), 6, 7);
+    const auto depth = backends::logic_depth(rig.design());
+    EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
+        << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    EXPECT_EQ(plan.in_memory(), plan.stream.lanes < 5);
+    EXPECT_EQ(ir::count_resources(rig.design()).total.brams_18k > 0, plan.in_memory());
+  }
+}
+
 // A bit of a function that nothing is known of takes four LUTs of eight inputs; one that is clamped
 // on both sides takes fewer, because parts of its table are constant.
 TEST(PipelineLookup, FewLuts) {
@@ -100,6 +124,7 @@ TEST(PipelineLookup, FewLuts) {
 TEST(PipelineLookup, LockstepWithStallsAndResets) {
   std::vector<std::shared_ptr<const Machine>> all;
   for (const LookupPlan& plan : sweep()) all.push_back(machine(plan));
+  for (const LookupPlan& plan : by_channel()) all.push_back(machine(plan));
   test::MachineRig rig(all);
   rig.run_native(1500);
   rig.run_lanes(100);

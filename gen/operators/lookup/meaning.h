@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any function of one number: values[q - lowest q].
+// Any function of one number: values[q - lowest q]. Or one for each channel, one after the other.
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"

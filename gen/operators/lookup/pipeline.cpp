@@ -13,9 +13,10 @@ std::vector<std::int16_t> values_for(const arith::Format& sums, const arith::For
                                      const std::vector<std::int16_t>& table) {
   const arith::Interval come = sums.range(), known = numbers.range();
   std::vector<std::int16_t> values;
-  for (arith::Exact sum = come.lo; sum <= come.hi; ++sum)
-    values.push_back(
-        table[static_cast<std::size_t>(std::clamp(sum, known.lo, known.hi) - known.lo)]);
+  for (std::size_t first = 0; first < table.size(); first += std::size_t{1} << numbers.bits)
+    for (arith::Exact sum = come.lo; sum <= come.hi; ++sum)
+      values.push_back(
+          table[first + static_cast<std::size_t>(std::clamp(sum, known.lo, known.hi) - known.lo)]);
   return values;
 }
 
