@@ -29,6 +29,12 @@ bool is_near_tie(float x, float error, const Quantiser& q) {
   return std::abs(at - half) <= std::abs(at) * 0x1p-20F + error / q.scale;
 }
 
+// Whether onnxruntime fuses a product between quantisers to QLinearMul. Otherwise it multiplies in
+// float32.
+bool is_fused(const graph::Tensor& a, const graph::Tensor& b, const Quantiser& q) {
+  return a.format == b.format && a.format == q.format && q.format.bits == 8;
+}
+
 }  // namespace
 
 graph::TensorId Walk::quantised(const Value& value, const Target& to, const std::string& name) {
@@ -69,7 +75,9 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
   if (const auto* pending = std::get_if<Pending>(&value.is)) {
     const auto* sum = std::get_if<SumOf>(&pending->what);
     const bool real_sum = sum != nullptr && (!sum->offset.empty() || sum->is_float);
-    if (to.rule != Rule::linear || !pending->chain.empty() || real_sum ||
+    const bool clips_pair = std::holds_alternative<PairOf>(pending->what) &&
+                            to.rule == Rule::linear && !clipped(*pending, q).empty();
+    if (to.rule != Rule::linear || !pending->chain.empty() || real_sum || clips_pair ||
         std::holds_alternative<NumbersOf>(pending->what))
       return stepped(*pending, value.dims, to, name);
     return finished(*pending, value.dims, q, name);
@@ -130,9 +138,19 @@ Value Walk::behind(const FloatInput& input, graph::TensorId id, const std::strin
 
 graph::TensorId Walk::looked_up(const Real& real, const Target& to, const std::string& name) {
   const Quantiser& q = to.as;
-  if (real.node && to.rule == Rule::linear) {
+  if (to.rule == Rule::linear) {
     const Pending by{.what = NumbersOf{real.id}, .made = {}, .node = name};
-    return as_functions(real.id, with_constant(real.id, *real.node, q), by, q, name);
+    if (const auto* constant = std::get_if<WithConstant>(&real.node))
+      return as_functions(real.id, with_constant(real.id, *constant, q), by, q, name);
+    if (const auto* product = std::get_if<ProductOf>(&real.node);
+        product != nullptr && is_fused(tensor(product->a), tensor(product->b), q)) {
+      auto made = origin_of(product->a).numbers;
+      const auto second = origin_of(product->b).numbers;
+      for (std::size_t i = 0; i < made.size(); ++i)
+        made[i] =
+            graph::multiplied(tensor(product->a), tensor(product->b), alike(q), made[i], second[i]);
+      return as_functions(real.id, {made}, by, q, name);
+    }
   }
   const graph::Tensor& in = tensor(real.id);
   const auto table = real.table.empty() ? table_of(in) : real.table;
@@ -240,6 +258,15 @@ graph::TensorId Walk::computed(const AddOf& sum, const Pending& p, const Quantis
   return add_node(p.node, graph::Add{}, {single ? sum.b : sum.a, single ? sum.a : sum.b}, to);
 }
 
+graph::TensorId Walk::computed(const PairOf& pair, const Pending& p, const Quantiser& q,
+                               const std::string& name) {
+  const bool are_plain = pair.a.table.empty() && pair.b.table.empty();
+  if (!pair.multiplies || !are_plain || !is_fused(tensor(pair.a.id), tensor(pair.b.id), q))
+    return paired_reals(pair, p, Target{q}, name);
+  const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
+  return add_node(p.node, graph::Mul{}, {pair.a.id, pair.b.id}, to);
+}
+
 std::vector<std::vector<std::int32_t>> Walk::with_constant(graph::TensorId id,
                                                            const WithConstant& node,
                                                            const Quantiser& q) const {
@@ -248,8 +275,7 @@ std::vector<std::vector<std::int32_t>> Walk::with_constant(graph::TensorId id,
     throw Stop{fmt::format("{} a constant {} {} of {} bits; they must have at most 8",
                            node.multiplies ? "multiplies" : "adds", node.multiplies ? "with" : "to",
                            in.name, in.format.bits)};
-  const float product = arith::product_scale(in.scale, constant.scale, out.scale);
-  const bool fits = node.multiplies ? product >= 0x1p-126F && product <= 0x1p14F
+  const bool fits = node.multiplies ? graph::is_scale_of_mul(rule_of_mul(in, constant, out).scale)
                                     : is_ratio_of_add(in, out) && is_ratio_of_add(constant, out);
   if (!fits)
     throw Stop{fmt::format(
@@ -257,7 +283,7 @@ std::vector<std::vector<std::int32_t>> Walk::with_constant(graph::TensorId id,
         "them scales that are nearer to each other",
         in.scale, constant.scale, out.scale,
         node.multiplies ? "product over that of the result" : "ratios to that of the result",
-        node.multiplies ? "from 2^-126 to 2^14" : graph::ratios_of_add)};
+        node.multiplies ? graph::scales_of_mul : graph::ratios_of_add)};
   // The second operand of a sum is added first. onnxruntime makes a single number for a row of
   // pixels the second operand, and of two single numbers the first one.
   const std::vector<std::int32_t>& constants = node.constant.numbers;
@@ -268,13 +294,7 @@ std::vector<std::vector<std::int32_t>> Walk::with_constant(graph::TensorId id,
   const auto result = [&](std::int32_t n, std::int32_t c) {
     if (!node.multiplies)
       return second ? graph::added(in, constant, out, n, c) : graph::added(constant, in, out, c, n);
-    // The zero point is added before the sum is rounded.
-    const float scaled =
-        static_cast<float>((n - in.zero_point) * (c - constant.zero_point)) * product;
-    const float at = std::nearbyint(scaled + static_cast<float>(out.zero_point));
-    const arith::Interval made = q.format.range();
-    return static_cast<std::int32_t>(static_cast<std::int64_t>(
-        std::clamp<arith::Exact>(static_cast<std::int64_t>(at), made.lo, made.hi)));
+    return graph::multiplied(in, constant, out, n, c);
   };
   std::vector<std::vector<std::int32_t>> all;
   for (const std::int32_t c : constants) {

@@ -52,6 +52,12 @@ bool turns(const Link& link, std::size_t channel) {
   return link.kind == Link::Kind::from || (scales && value_at(link, channel) < 0);
 }
 
+// Whether it both rises and falls in some channel.
+bool bends(const Link& link) {
+  return link.kind == Link::Kind::leaky &&
+         std::ranges::any_of(link.values, [](float slope) { return slope < 0; });
+}
+
 bool is_power_of_two(float x) {
   int exponent = 0;
   return std::frexp(x, &exponent) == 0.5F;
@@ -304,13 +310,23 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
     if (in.format.bits > 16)
       throw Stop{fmt::format("reads {} of {} bits after node {}; it must have at most 16", in.name,
                              in.format.bits, p.node)};
-    for (int c = 0; c < in.shape[0]; ++c)
-      look({.pending = p,
-            .to = to,
-            .channel = static_cast<std::size_t>(c),
-            .unit = in.scale,
-            .zero = in.zero_point},
-           in.format.range());
+    const auto of_channel = [&](int c) {
+      return Function{.pending = p,
+                      .to = to,
+                      .channel = static_cast<std::size_t>(c),
+                      .unit = in.scale,
+                      .zero = in.zero_point};
+    };
+    if (std::ranges::any_of(p.chain, bends)) {
+      graph::Lookup tables;
+      for (int c = 0; c < in.shape[0]; ++c)
+        for (arith::Exact n = in.format.range().lo; n <= in.format.range().hi; ++n)
+          tables.values.push_back(
+              static_cast<std::int16_t>(of_channel(c)(static_cast<std::int64_t>(n))));
+      const graph::TensorId id = add_tensor(last, in.shape, to.as);
+      return shaped(add_node(p.node, std::move(tables), {numbers->id}, id));
+    }
+    for (int c = 0; c < in.shape[0]; ++c) look(of_channel(c), in.format.range());
     const graph::TensorId id = add_tensor(last, in.shape, to.as);
     return shaped(add_node(p.node, thresholds_of(channels, falling, made), {numbers->id}, id));
   }
@@ -322,6 +338,8 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
                     p.node)};
   if (const auto* add = std::get_if<AddOf>(&p.what); add != nullptr && p.chain.empty())
     return shaped(added_reals(*add, p, to, last));
+  if (const auto* pair = std::get_if<PairOf>(&p.what); pair != nullptr && p.chain.empty())
+    return shaped(paired_reals(*pair, p, to, last));
   if (const auto* join = std::get_if<JoinOf>(&p.what); join != nullptr && p.chain.empty())
     return shaped(joined_reals(*join, p, to, last));
   SumOf sum;
@@ -408,6 +426,24 @@ graph::TensorId Walk::added_reals(const AddOf& add, const Pending& p, const Targ
   if (same) op.table.clear();
   const graph::TensorId id = add_tensor(name, a.shape, to.as);
   return add_node(p.node, std::move(op), {add.a, add.b}, id);
+}
+
+graph::TensorId Walk::paired_reals(const PairOf& pair, const Pending& p, const Target& to,
+                                   const std::string& name) {
+  const auto table = [&](const Real& real) {
+    return real.table.empty() ? table_of(tensor(real.id)) : real.table;
+  };
+  const auto first = table(pair.a), second = table(pair.b);
+  const auto lowest = static_cast<std::int32_t>(numbers_of(to).lo);
+  graph::Add op;
+  for (const float a : first)
+    for (const float b : second) {
+      const float x = std::clamp(pair.function(a, b), p.low, p.high);
+      // onnxruntime quantises 0 / 0 to the lowest number.
+      op.table.push_back(static_cast<std::int16_t>(std::isnan(x) ? lowest : number_of(x, to)));
+    }
+  const graph::TensorId id = add_tensor(name, tensor(pair.a.id).shape, to.as);
+  return add_node(p.node, std::move(op), {pair.a.id, pair.b.id}, id);
 }
 
 graph::TensorId Walk::joined_reals(const JoinOf& join, const Pending& p, const Target& to,

@@ -75,6 +75,10 @@ struct WithConstant {
   bool is_first = false;  // the constant is the first operand
   bool multiplies = false;
 };
+// The product of two tensors that are functions of one. It is also fused, to QLinearMul.
+struct ProductOf {
+  graph::TensorId a = 0, b = 0;
+};
 // A real number for each number of a tensor: number lowest + i is table[i]. Without a table it is
 // scale * (number - zero point).
 struct Real {
@@ -82,7 +86,7 @@ struct Real {
   std::vector<float> table = {};
   bool approximate = false;  // another library may compute other last bits of the table
   float error = 0;           // the most by which it may then differ
-  std::optional<WithConstant> node = {};  // the node that made the table
+  std::variant<std::monostate, WithConstant, ProductOf> node = {};  // that made the table
 };
 struct Constant {
   std::shared_ptr<const Array> array;
@@ -128,6 +132,12 @@ struct AddOf {
   graph::TensorId a = 0, b = 0;
   std::optional<WithConstant> constant = {};  // instead of b
 };
+// A function of two tensors, number by number.
+struct PairOf {
+  float (*function)(float, float) = nullptr;
+  Real a, b;
+  bool multiplies = false;  // may be fused to QLinearMul
+};
 struct AverageOf {
   graph::TensorId in = 0;
   bool in_float32 = false;  // added in an unknown order
@@ -144,7 +154,7 @@ struct JoinOf {
   std::vector<Real> parts;
 };
 struct Pending {
-  std::variant<SumOf, AddOf, AverageOf, MeanOf, BetweenOf, JoinOf, NumbersOf> what;
+  std::variant<SumOf, AddOf, PairOf, AverageOf, MeanOf, BetweenOf, JoinOf, NumbersOf> what;
   Dims made;         // the computed shape; the value's own shape is after reshapes
   std::string node;  // the node that computes it
   // Clips that followed it, and then other functions.

@@ -170,6 +170,32 @@ Value Walk::reshaped(const Value& value, const Dims& dims, const std::string& na
   return result;
 }
 
+Walk::Origin Walk::origin_of(graph::TensorId id) {
+  const graph::Format format = tensor(id).format;
+  Origin origin{id, {}};
+  for (arith::Exact n = format.range().lo; n <= format.range().hi; ++n)
+    origin.numbers.push_back(static_cast<std::int32_t>(n));
+  for (auto node = out_.graph.nodes.rbegin(); node != out_.graph.nodes.rend(); ++node) {
+    if (node->output != origin.id) continue;
+    const auto* lookup = std::get_if<graph::Lookup>(&node->op);
+    const int bits = tensor(node->inputs[0]).format.bits;
+    if (lookup == nullptr || bits > 8 || lookup->values.size() != std::size_t{1} << bits) break;
+    std::vector<std::int32_t> numbers;
+    for (const std::int16_t value : lookup->values)
+      numbers.push_back(
+          origin.numbers[static_cast<std::size_t>(value - tensor(origin.id).format.range().lo)]);
+    passed_.insert(origin.id);
+    origin = {node->inputs[0], std::move(numbers)};
+  }
+  return origin;
+}
+
+graph::TensorId Walk::spread(graph::TensorId id, const Dims& dims, const std::string& name) {
+  const graph::Shape shape = shape_of(dims);
+  if (tensor(id).shape == shape) return id;
+  return moved(id, graph::Resize{{shape[1], shape[2]}}, shape, name);
+}
+
 Value Walk::transposed(const Value& value, const std::vector<int>& order, const std::string& name) {
   Value result{{}, value.is};
   for (const int axis : order) result.dims.push_back(value.dims[static_cast<std::size_t>(axis)]);
@@ -297,11 +323,8 @@ void Walk::ends() {
 }
 
 std::optional<std::string> refused_of_two_results(std::string_view op) {
-  if (op == "Mul") return "multiplies two results: one of them must be a constant";
   if (op == "MatMul" || op == "Gemm" || op == "Conv")
     return "multiplies two results: the weights must be a constant";
-  if (op == "Sub") return "subtracts two results: one of them must be a constant";
-  if (op == "Div") return "divides by a result: the divisor must be a constant";
   return {};
 }
 
@@ -318,12 +341,8 @@ std::optional<std::string> Walk::refused_whatever_comes(const Node& node,
       return "repeats its steps; write them out for a fixed length (Conv, Add, Mul, Sigmoid, Tanh) "
              "before you quantise the model, or leave this part to a host";
   if (row_of(op) == nullptr) return "is not supported; `kumiki import --operators` lists what is";
-  const auto is_result = [&](std::size_t i) {
-    return i < node.inputs.size() && this->is_result(node.inputs[i]);
-  };
-  // A divisor or weights must not be results.
-  const bool first_may_be_constant = op == "Mul" || op == "Sub";
-  if (is_result(1) && (is_result(0) || !first_may_be_constant)) return refused_of_two_results(op);
+  // Weights must not be results.
+  if (node.inputs.size() > 1 && is_result(node.inputs[1])) return refused_of_two_results(op);
   return {};
 }
 
@@ -444,6 +463,35 @@ void Walk::outputs() {
 Refused::Refused(const Code& code, const std::string& text, std::set<std::string> of)
     : DesignError(code, text), operators(std::move(of)) {}
 
+// A function of a table's results is a table of what that one reads.
+void Walk::remove_unread_tables() {
+  graph::Graph& g = out_.graph;
+  std::vector<bool> read(g.tensors.size());
+  read[g.input] = true;
+  for (const End& end : out_.outputs) read[end.tensor] = true;
+  std::vector<graph::Node> nodes;
+  for (auto node = g.nodes.rbegin(); node != g.nodes.rend(); ++node) {
+    if (!read[node->output] && passed_.contains(node->output)) continue;
+    read[node->output] = true;
+    for (const graph::TensorId id : node->inputs) read[id] = true;
+    nodes.push_back(std::move(*node));
+  }
+  std::vector<graph::TensorId> now(g.tensors.size());
+  std::vector<graph::Tensor> tensors;
+  for (graph::TensorId id = 0; id < g.tensors.size(); ++id) {
+    now[id] = tensors.size();
+    if (read[id]) tensors.push_back(std::move(g.tensors[id]));
+  }
+  g.tensors = std::move(tensors);
+  g.nodes.assign(std::move_iterator(nodes.rbegin()), std::move_iterator(nodes.rend()));
+  g.input = now[g.input];
+  for (graph::Node& node : g.nodes) {
+    node.output = now[node.output];
+    for (graph::TensorId& id : node.inputs) id = now[id];
+  }
+  for (End& end : out_.outputs) end.tensor = now[end.tensor];
+}
+
 Imported Walk::run() {
   const std::int64_t opset = model_.opset("");
   if (opset < first_opset || opset > last_opset)
@@ -455,6 +503,7 @@ Imported Walk::run() {
   outputs();
   const bool is_refused = !refusals().empty();
   if (!is_refused && !has_input_) refusals_.push_back("no node uses the input");
+  if (!is_refused && has_input_) remove_unread_tables();
   out_.input.tensor = out_.graph.input;
   for (const End& end : out_.outputs)
     if (std::ranges::find(out_.graph.outputs, end.tensor) == out_.graph.outputs.end())

@@ -50,6 +50,15 @@ class Walk {
   }
   // Unscaled integer sums, as numbers of 32 bits.
   Value whole_sums(const Value& value, const std::string& name);
+  // The tensor of which this one is a function by tables alone, and the numbers of this one for
+  // each number of that.
+  struct Origin {
+    graph::TensorId id;
+    std::vector<std::int32_t> numbers;
+  };
+  Origin origin_of(graph::TensorId id);
+  // The same number at every place of a map of this shape.
+  graph::TensorId spread(graph::TensorId id, const Dims& dims, const std::string& name);
   // The same numbers in another shape or another order.
   Value reshaped(const Value& value, const Dims& dims, const std::string& name);
   Value transposed(const Value& value, const std::vector<int>& order, const std::string& name);
@@ -64,6 +73,7 @@ class Walk {
   void ends();
   void run(const Node& node);
   void outputs();
+  void remove_unread_tables();
   std::string unique(std::string name);
   std::string label(const Node& node) const;
   graph::TensorId moved(graph::TensorId id, graph::Operator op, graph::Shape shape,
@@ -77,6 +87,8 @@ class Walk {
                           const std::string& name);
   graph::TensorId added_reals(const AddOf& add, const Pending& pending, const Target& to,
                               const std::string& name);
+  graph::TensorId paired_reals(const PairOf& pair, const Pending& pending, const Target& to,
+                               const std::string& name);
   graph::TensorId joined_reals(const JoinOf& join, const Pending& pending, const Target& to,
                                const std::string& name);
   // The mean of a window as onnxruntime's integer node computes it (means.cpp); empty: the request
@@ -99,6 +111,8 @@ class Walk {
   graph::TensorId as_functions(graph::TensorId in,
                                const std::vector<std::vector<std::int32_t>>& functions,
                                const Pending& pending, const Quantiser& q, const std::string& name);
+  graph::TensorId computed(const PairOf& pair, const Pending& pending, const Quantiser& q,
+                           const std::string& name);
   graph::TensorId computed(const AverageOf& mean, const Pending& pending, const Quantiser& q,
                            const std::string& name);
   graph::TensorId computed(const NumbersOf& numbers, const Pending& pending, const Quantiser& q,
@@ -123,7 +137,8 @@ class Walk {
                                                       // numbers
   std::set<std::string, std::less<>> names_;          // of tensors in the graph
   graph::Shape input_shape_;
-  bool has_input_ = false;  // a tensor of the graph represents the input
+  std::set<graph::TensorId> passed_;  // between a tensor and its origin
+  bool has_input_ = false;            // a tensor of the graph represents the input
   std::set<graph::TensorId> open_;
   std::vector<std::string> refusals_, refused_outputs_;  // of the model and its input; of outputs
   // Nodes with the same operator and problem, in the order of first occurrence.

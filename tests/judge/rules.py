@@ -262,6 +262,81 @@ def times_a_constant(d):
     return m, y, numpy.tile(d.every, 16).reshape(1, *shape)
 
 
+def scale_of_products(d, a, b):
+    """Of a result that the products fill: a multiple of their unit if many of them are to lie halfway."""
+    return a[0] * b[0] * numpy.float32(d.random.integers(1, 200) if d.halves else 2 ** d.random.uniform(0, 9))
+
+
+def multiplied(d, m, first, a, second, b, c):
+    pair = [(first, a), (second, b)] if d.random.random() < 0.5 else [(second, b), (first, a)]
+    if d.linear:
+        (i, p), (j, q) = pair
+        return m.node("QLinearMul", i, *m.as_inputs(p), j, *m.as_inputs(q), *m.as_inputs(c), domain=ORT)
+    return m.q(m.node("Mul", *(m.dq(i, q) for i, q in pair)), c)
+
+
+@group(40, 500)
+def mul_of_all_pairs(d):
+    m, a, b = Model(d.kind), d.quantiser(), d.quantiser()
+    y = multiplied(d, m, *(n for pair in zip(two_of(m, "x", a, b), (a, b)) for n in pair), d.quantiser(scale_of_products(d, a, b)))
+    pairs = numpy.stack(numpy.meshgrid(d.every, d.every, indexing="ij"))
+    return m, y, pairs.reshape(2, 16, 64, 64).transpose(1, 0, 2, 3)
+
+
+@group(12, 200)
+def float_of_all_pairs(d):
+    """Pairs that onnxruntime computes in float32."""
+    m, a, b = Model(d.kind), d.quantiser(), d.quantiser()
+    op = d.pick("Sub", "Div", "Max", "Min")
+    first, second = two_of(m, "x", a, b)
+    y = m.q(m.node(op, m.dq(first, a), m.dq(second, b)), d.quantiser())
+    pairs = numpy.stack(numpy.meshgrid(d.every, d.every, indexing="ij"))
+    return m, y, pairs.reshape(2, 16, 64, 64).transpose(1, 0, 2, 3)
+
+
+@group(12, 200)
+def slopes_of_channels(d):
+    m, a, c = Model(d.kind), d.quantiser(), d.quantiser()
+    slopes = m.constant(d.random.uniform(-1.5, 1.5, (16, 1, 1)), numpy.float32)
+    return m, m.q(m.node("PRelu", m.dq("x", a), slopes), c), numpy.tile(d.every, 16).reshape(1, 16, 16, 16)
+
+
+@group(12, 100, notes=True)
+def pow_of_one(d):
+    m, exponent = Model(d.kind), d.pick(2, 3, 4, 0.5, 1.5)
+    a = (numpy.float32(d.random.uniform(1, 9) / 255), d.zero() if exponent in (2, 3, 4) else d.low)
+    y = m.node("Pow", m.dq("x", a), m.constant(exponent, numpy.float32))
+    return m, m.q(y, d.quantiser((255 * a[0]) ** exponent / d.random.uniform(60, 300))), d.every.reshape(1, -1)
+
+
+@group(20, 200)
+def mul_by_a_gate(d):
+    """A map times a number for each channel, the largest one of the map."""
+    m, a, b = Model(d.kind), d.quantiser(), d.quantiser()
+    gate = m.q(m.node("Sigmoid", m.dq(m.node("MaxPool", "x", kernel_shape=[8, 8]), a)), b)
+    y = multiplied(d, m, "x", a, gate, b, d.quantiser(scale_of_products(d, a, b)))
+    return m, y, d.random.integers(d.low, d.high + 1, (4, 64, 8, 8)) // d.random.integers(1, 40, (4, 64, 1, 1))
+
+
+@group(40, 400)
+def of_one_number(d):
+    """Several functions of one number, joined; some with quantisers of their own between them."""
+    m, a = Model(d.kind), (numpy.float32(d.random.uniform(4, 18) / 255), d.zero())
+    x, made = m.dq("x", a), []
+    for _ in range(2):
+        op = d.pick("Sigmoid", "HardSigmoid", "Tanh", "Identity", "Clip", "Abs", "Neg")
+        more = (m.constant(0, numpy.float32), m.constant(6, numpy.float32)) if op == "Clip" else ()
+        f = m.node(op, x, *more) if op != "Identity" else x
+        if d.random.random() < 0.5:
+            b = (numpy.float32(d.pick(1 / 256, 1 / 255, 2 / 255, 0.02)), d.zero())
+            f = m.dq(m.q(f, b), b)
+        made.append(f)
+    y = m.node("Mul", *made)
+    if d.random.random() < 0.3:
+        y = m.node("Mul", y, x)
+    return m, m.q(y, d.quantiser(d.random.uniform(1, 40) / 255)), d.every.reshape(1, -1)
+
+
 def judged(model, images):
     session = exact.session(model)
     return numpy.concatenate([session.run(None, {"x": image[None]})[0] for image in images])

@@ -279,6 +279,8 @@ class RandomGraph {
       maps_.push_back(lookup(in));
     } else if (what == 10) {
       resize(in);
+    } else if (what == 1 && g_.nodes.size() % 2 == 0) {
+      multiply(in);
     } else if (what == 1) {
       maps_.push_back(node(graph::Add{}, {in, in}, tensor(map, format())));
     } else if (what == 2) {
@@ -302,6 +304,16 @@ class RandomGraph {
     const graph::Resize op{{number(1, 3), number(1, 2)}};
     maps_.push_back(
         node(op, {in}, like(in, {map[0], map[1] * op.factor[0], map[2] * op.factor[1]})));
+  }
+  // With itself, or with a number for each channel.
+  void multiply(TensorId in) {
+    const graph::Shape map = g_.tensors[in].shape;
+    TensorId other = in;
+    if (number(0, 1) == 0) {
+      other = node(graph::GlobalAverage{}, {in}, tensor({map[0], 1, 1}, format()));
+      other = node(graph::Resize{{map[1], map[2]}}, {other}, like(other, map));
+    }
+    maps_.push_back(node(graph::Mul{}, {in, other}, tensor(map, format())));
   }
   void mean() {
     const TensorId in = maps_.back();

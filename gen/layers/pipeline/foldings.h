@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "gen/blocks/packing/planner.h"
@@ -71,15 +73,19 @@ class Foldings {
   // For an Add. NoMachine.
   std::shared_ptr<const Machine> added(std::size_t node, const Stream& a, const Stream& b) const;
   std::shared_ptr<const Machine> requantised(std::size_t node, const Stream& sums) const;
-  // A machine that depends only on the node and the streams that it reads. The plan is made on the
-  // first request.
+  // A machine that depends only on the node and the streams that it reads. The plan, or the machine
+  // itself, is made on the first request.
   template <class MakePlan>
   std::shared_ptr<const Machine> kept(std::size_t node, const std::vector<Stream>& reads,
                                       MakePlan&& make_plan) const {
     auto& all = kept_[node];
     for (const Kept& k : all)
       if (k.reads == reads) return k.machine;
-    all.push_back({reads, machine(make_plan())});
+    auto made = make_plan();
+    if constexpr (std::is_same_v<decltype(made), std::shared_ptr<const Machine>>)
+      all.push_back({reads, std::move(made)});
+    else
+      all.push_back({reads, machine(std::move(made))});
     return all.back().machine;
   }
 

@@ -45,6 +45,11 @@ bool linked(Call& call, std::size_t i, Link link);
 // Combines input i with the other input, a constant; folds two constants into a third.
 void with_constant(Call& call, Link::Kind kind, std::size_t i);
 void folded(Call& call, Link::Kind kind);
+// Numbers times quantised constants of the shape `of`.
+Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quantised& w, const Dims& of);
+
+// gen/operators/mul/onnx.cpp: a function of two results.
+void paired(Call& call, float (*function)(float, float), bool multiplies = false);
 
 // Applies a function to quantised numbers; refuses others.
 void apply(Call& call, float (*function)(float, float), float parameter = 0,

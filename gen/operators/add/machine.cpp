@@ -83,7 +83,7 @@ std::string AddPlan::text() const {
 }
 
 std::string AddPlan::module_name() const {
-  return fmt::format("add{}_{}_{}x{}", a.lanes, a.format.bits, b.format.bits, format.bits);
+  return fmt::format("{}{}_{}_{}x{}", name, a.lanes, a.format.bits, b.format.bits, format.bits);
 }
 
 bool legal(const Stream& a, const Stream& b) {

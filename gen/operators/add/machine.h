@@ -8,6 +8,7 @@
 // This happens for scales with a ratio of small integers: float32 rounds their ties to either side.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gen/graph/graph.h"
@@ -19,6 +20,7 @@ namespace kumiki::gen::pipeline {
 enum class AddForm : std::uint8_t { luts, one_slice, two_slices, memory };
 
 struct AddPlan {
+  std::string_view name = "add";  // of the operator; others have a table alone
   Stream a, b;
   arith::Format format;  // of a result
   AddForm form = AddForm::memory;
@@ -39,7 +41,7 @@ struct AddPlan {
   Moving schedule() const { return Stages::schedule(a, 2, stages()); }
   std::int64_t slices() const;
   int levels() const { return 3; }
-  std::string kind() const { return "add"; }
+  std::string kind() const { return std::string(name); }
   std::string text() const;
   std::string module_name() const;
   bool operator==(const AddPlan&) const = default;

@@ -69,7 +69,7 @@ static void concat(Call& call) {
   JoinOf join;
   for (std::size_t i = 0; i < call.count(); ++i) {
     if (const auto* real = std::get_if<Real>(&call.in(i).is))
-      join.parts.push_back(*real), join.parts.back().node.reset();
+      join.parts.push_back(*real), join.parts.back().node = {};
     else
       join.parts.push_back({call.numbers(i)});
   }

@@ -15,10 +15,10 @@ namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
 
-void clip_to(Call& call, float low, float high) {
+void clip_to(Call& call, float low, float high, std::size_t i = 0) {
   if (std::isnan(low) || std::isnan(high) || low > high)
     throw Stop{fmt::format("clips to {} to {}; the lower number must come first", low, high)};
-  const Value& value = call.in(0);
+  const Value& value = call.in(i);
   if (const auto* input = std::get_if<FloatInput>(&value.is)) {
     FloatInput result = *input;
     result.steps.emplace_back(Bounds{low, high});
@@ -36,7 +36,7 @@ void clip_to(Call& call, float low, float high) {
     return call.result({value.dims, std::move(result)});
   }
   apply(
-      call, [](float x, float bound) { return std::max(x, bound); }, low);
+      call, [](float x, float bound) { return std::max(x, bound); }, low, false, i);
   auto& real = call.made_real();
   for (float& x : real.table) x = std::min(x, high);
 }
@@ -133,7 +133,7 @@ bool through(Call& call, std::size_t i, float (*function)(float, float), float p
     if (call.walk.tensor(result.id).format.bits > 8) return false;
     result.table = table_of(call.walk.tensor(result.id));
   }
-  result.node.reset();
+  result.node = {};
   for (float& x : result.table) {
     x = function(x, parameter);
     if (std::isnan(x)) throw Stop{"makes a value that is not a number"};
@@ -231,7 +231,8 @@ bool linked(Call& call, std::size_t i, Link link) {
   Pending result;
   if (const auto* pending = std::get_if<Pending>(&value.is)) {
     if (std::holds_alternative<JoinOf>(pending->what) ||
-        std::holds_alternative<AddOf>(pending->what))
+        std::holds_alternative<AddOf>(pending->what) ||
+        std::holds_alternative<PairOf>(pending->what))
       throw Stop{fmt::format("follows node {}, which joins tensors; put a quantiser between them",
                              pending->node)};
     // After a reshape the channels are different ones.
@@ -261,8 +262,7 @@ static Addend addend_of(const Quantised& w) {
 
 // Multiplies numbers by one constant for each channel: a 1x1 convolution in groups of one channel,
 // as onnxruntime does for integers.
-static Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quantised& w,
-                    const Dims& of) {
+Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quantised& w, const Dims& of) {
   bool legal = dims.size() == 4 && of.size() <= 4 && w.scales.size() == 1;
   for (std::size_t d = 0; legal && d < of.size(); ++d)
     legal = of[d] == (of.size() - d == 3 ? dims[1] : 1);
@@ -310,7 +310,7 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
   }
   Real real = std::get<Real>(value.is);
   const auto* w = std::get_if<Quantised>(&call.in(other).is);
-  real.node.reset();
+  real.node = {};
   if (real.table.empty() && w != nullptr && !w->is_quant &&
       (kind == Link::Kind::times || kind == Link::Kind::plus))
     real.node = WithConstant{addend_of(*w), other == 0, kind == Link::Kind::times};
@@ -353,34 +353,43 @@ void folded(Call& call, Link::Kind kind) {
   call.result({dims, Constant{std::make_shared<const Array>(array_of(dims, made))}});
 }
 
-static void mul(Call& call) {
-  const std::size_t constant = is_constant(call.in(0)) ? 0 : 1;
-  with_constant(call, Link::Kind::times, 1 - constant);
-}
 static void sub(Call& call) {
   if (is_constant(call.in(0))) return with_constant(call, Link::Kind::from, 1);
-  with_constant(call, Link::Kind::minus, 0);
+  if (is_constant(call.in(1))) return with_constant(call, Link::Kind::minus, 0);
+  paired(call, [](float a, float b) { return a - b; });
 }
-static void div(Call& call) { with_constant(call, Link::Kind::over, 0); }
-
-// Inputs: a, its scale and zero point; b, its scale and zero point; the result's scale and zero
-// point.
-static void q_linear_mul(Call& call) {
-  const std::size_t constant = std::holds_alternative<Constant>(call.in(0).is) ? 0 : 3;
-  const std::size_t other = 3 - constant;
-  const auto numbers = call.constant_integers(constant);
-  const Quantiser q = call.quantiser(constant + 1);
-  Quantised w{.scales = {q.scale}};
-  std::vector<std::int32_t> less;
-  for (const auto n : numbers) {
-    if (n < -255 || n > 255) throw Stop{fmt::format("has the factor {}; it must fit 8 bits", n)};
-    less.push_back(static_cast<std::int32_t>(n - q.zero_point));
+static void div(Call& call) {
+  if (is_constant(call.in(1))) return with_constant(call, Link::Kind::over, 0);
+  if (is_constant(call.in(0))) {
+    const auto dividend = call.constant_reals(0);
+    if (dividend.size() != 1)
+      throw Stop{fmt::format("divides {}, {} constants, by a result; it must be one number",
+                             call.from(0), dividend.size())};
+    return apply(
+        call, [](float x, float a) { return a / x; }, dividend[0], false, 1);
   }
-  w.numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(less));
-  const graph::TensorId in = call.integers(other, call.quantiser(other + 1));
-  const Value value = scaled(call, in, call.in(other).dims, w, call.in(constant).dims);
-  call.result({value.dims, Integers{call.walk.quantised(value, call.quantiser(6), call.out())}});
+  paired(call, [](float a, float b) { return a / b; });
 }
+
+// The larger or the smaller of two results, or of one and a constant.
+static void extreme(Call& call, bool is_larger) {
+  if (call.count() != 2) throw Stop{fmt::format("has {} inputs; it must have two", call.count())};
+  for (const std::size_t i : {0, 1}) {
+    if (!is_constant(call.in(i))) continue;
+    const auto bounds = call.constant_reals(i);
+    if (bounds.size() != 1 || is_constant(call.in(1 - i)))
+      throw Stop{fmt::format("has {}, {} constants; it must be one number beside a result",
+                             call.from(i), bounds.size())};
+    return clip_to(call, is_larger ? bounds[0] : -infinite, is_larger ? infinite : bounds[0],
+                   1 - i);
+  }
+  if (is_larger)
+    paired(call, [](float a, float b) { return std::max(a, b); });
+  else
+    paired(call, [](float a, float b) { return std::min(a, b); });
+}
+static void max(Call& call) { extreme(call, true); }
+static void min(Call& call) { extreme(call, false); }
 
 static void q_linear_sigmoid(Call& call) { between(call, logistic); }
 static void q_linear_leaky_relu(Call& call) { between(call, leaky, call.real("alpha", 0.01F)); }
@@ -388,9 +397,8 @@ static void q_linear_leaky_relu(Call& call) { between(call, leaky, call.real("al
 namespace {
 
 constexpr auto quantised = "between quantised numbers";
-constexpr auto links =
-    "a number for each channel or for all, before a quantiser, of the float input too; of two "
-    "constants";
+constexpr auto joins = "as Mul; a pair of results has a table";
+constexpr auto extremes = "of two results as Mul, with a table; of a result and a number";
 
 }  // namespace
 
@@ -407,12 +415,10 @@ std::vector<Row> forms(std::type_identity<graph::Lookup>) {
       {{"Tanh", "lookup", quantised}, tanh_of},
       {{"HardSigmoid", "lookup", quantised}, hard_sigmoid},
       {{"HardSwish", "lookup", quantised}, hard_swish},
-      {{"Mul", "thresholds, lookup", links}, mul},
-      {{"Sub", "thresholds, lookup", links}, sub},
-      {{"Div", "thresholds, lookup", links}, div},
-      {{"com.microsoft.QLinearMul", "conv, thresholds, lookup",
-        "of a map by constants, one for each channel or for all"},
-       q_linear_mul},
+      {{"Sub", "add, thresholds, lookup", joins}, sub},
+      {{"Div", "add, thresholds, lookup", joins}, div},
+      {{"Max", "add, clamp, lookup", extremes}, max},
+      {{"Min", "add, clamp, lookup", extremes}, min},
       {{"com.microsoft.QLinearSigmoid", "lookup", ""}, q_linear_sigmoid},
       {{"com.microsoft.QLinearLeakyRelu", "lookup", ""}, q_linear_leaky_relu},
   };

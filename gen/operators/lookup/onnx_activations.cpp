@@ -138,6 +138,21 @@ static void neg(Call& call) {
   apply(call, [](float x, float) { return -x; });
 }
 
+static void pow_of(Call& call) {
+  const auto exponents = call.constant_reals(1);
+  if (exponents.size() != 1)
+    throw Stop{fmt::format("has {} exponents; it must have one", exponents.size())};
+  const float exponent = exponents[0];
+  if (exponent == 2) return apply(call, [](float x, float) { return x * x; });
+  if (exponent == 3) return apply(call, [](float x, float) { return x * x * x; });
+  apply(
+      call,
+      [](float x, float e) {
+        return static_cast<float>(std::pow(static_cast<double>(x), static_cast<double>(e)));
+      },
+      exponent, true);
+}
+
 // LeakyRelu with one slope for each channel, or one for all.
 static void p_relu(Call& call) {
   const auto slopes = call.channel_reals(1, call.in(0).dims);
@@ -145,8 +160,10 @@ static void p_relu(Call& call) {
     return apply(
         call, [](float x, float a) { return x >= 0 ? x : a * x; }, slopes[0]);
   for (const float a : slopes)
-    if (a < 0)
-      throw Stop{fmt::format("has the slope {}; slopes for each channel must be at least 0", a)};
+    if (a < 0 && std::holds_alternative<Pending>(call.in(0).is))
+      throw Stop{fmt::format(
+          "has the slope {} behind sums; it must be at least 0, or put a quantiser between them",
+          a)};
   if (linked(call, 0, {Link::Kind::leaky, slopes})) return;
   call.numbers(0);  // throws a more precise reason if it can
   throw Stop{
@@ -174,9 +191,9 @@ std::vector<Row> activations() {
       {{"Exp", "lookup", of_quantised}, exp_of},
       {{"Abs", "lookup", of_quantised}, abs_of},
       {{"Neg", "lookup", of_quantised}, neg},
+      {{"Pow", "lookup", "between quantised numbers, with one exponent"}, pow_of},
       {{"PRelu", "lookup, thresholds",
-        "one slope, or slopes from 0 on for each channel; between quantised numbers or behind "
-        "sums"},
+        "one slope, or one for each channel, between quantised numbers; behind sums from 0 on"},
        p_relu},
   };
 }

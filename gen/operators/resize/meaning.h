@@ -11,7 +11,7 @@ struct Resize {
   static constexpr std::string_view name = "resize";
   static constexpr std::string_view left_to_host = "every number of a map several times";
   static constexpr bool hands_on = true;
-  static constexpr int largest_factor = 64;
+  static constexpr int largest_factor = 1024;
   std::array<int, 2> factor{1, 1};
   friend bool operator==(const Resize&, const Resize&) = default;
 

@@ -132,7 +132,7 @@ void upsample(Call& call) { repeated(call, 1, "asymmetric", "floor"); }
 
 std::vector<Row> forms(std::type_identity<graph::Resize>) {
   return {
-      {{"Resize", "resize, interpolate", "mode nearest: by whole factors up to 64; mode linear"},
+      {{"Resize", "resize, interpolate", "mode nearest: by whole factors up to 1024; mode linear"},
        resize},
       {{"Upsample", "resize, interpolate", "as Resize"}, upsample},
   };

@@ -367,6 +367,33 @@ TEST(GraphCheck, ThresholdsAndTablesOfPairs) {
   EXPECT_EQ(added_by(std::vector<std::int16_t>(65536, 1)), "");
 }
 
+TEST(GraphCheck, Products) {
+  const auto said = [](const std::function<void(Graph&)>& change) {
+    Graph g{.name = "product",
+            .tensors = {{.name = "x", .shape = {2, 3, 3}}, {.name = "y", .shape = {2, 3, 3}}},
+            .nodes = {{.name = "m", .op = Mul{}, .inputs = {0, 0}, .output = 1}},
+            .outputs = {1}};
+    change(g);
+    const auto found = check(g);
+    return found.empty() ? "" : found[0].message;
+  };
+  EXPECT_EQ(said([](Graph&) {}), "");
+  EXPECT_EQ(said([](Graph& g) { g.tensors[1].shape = {2, 9}; }), "makes 2x3x3, but y is 2x9");
+  EXPECT_EQ(said([](Graph& g) {
+              g.tensors[0].format = {9, true};
+            }),
+            "has numbers of 9 bits in x; they must have at most 8");
+  EXPECT_EQ(said([](Graph& g) { g.tensors[1].scale = 1e-5F; }),
+            "multiplies by 100000: the scales of x and x over that of y must be from 2^-126 to "
+            "2^14; give them scales that are nearer to each other");
+  EXPECT_EQ(said([](Graph& g) {
+              g.tensors.push_back({.name = "z", .shape = {2, 1, 1}});
+              g.nodes.insert(g.nodes.begin(), {"g", GlobalAverage{}, {0}, 2});
+              g.nodes[1].inputs = {0, 2};
+            }),
+            "multiplies 2x3x3 and 2x1x1; the shapes must be equal");
+}
+
 TEST(GraphCheck, LookupsAndIndices) {
   const auto last = [](Operator op, Shape in, Shape out) {
     return broken([&](Graph& g) {
@@ -377,7 +404,8 @@ TEST(GraphCheck, LookupsAndIndices) {
     });
   };
   EXPECT_EQ(last(Lookup{std::vector<std::int16_t>(255)}, {2}, {2}),
-            "node l has 255 values; it must have 256");
+            "node l has 255 values; it must have 256, or 256 for each channel");
+  EXPECT_EQ(last(Lookup{std::vector<std::int16_t>(512)}, {2, 3, 3}, {2, 3, 3}), "");
   EXPECT_EQ(last(Lookup{std::vector<std::int16_t>(256, 200)}, {2}, {2}),
             "node l has the value 200; it must be within [-128, 127]");
   EXPECT_EQ(last(ArgMax{}, {2, 2, 2}, {1}), "node l reads x, which is 2x2x2; it must be a vector");

@@ -128,6 +128,9 @@ CASES.update({
     "neg": lambda: function("Neg", 0.02, 3, 0.0237, 5),
     "slope_of_all": lambda: function("PRelu", 0.02, 0, 0.013, -20, "", 0.3),
     "slope_of_channels": lambda: function("PRelu", 0.02, 0, 0.013, -20, "", [[[0.3]], [[0.07]]]),
+    "slopes_below_0": lambda: function("PRelu", 0.02, 0, 0.013, -20, "", [[[0.3]], [[-0.7]]]),
+    "pow_of_two": lambda: function("Pow", 0.02, 7, 0.023, -120, "", 2.0),
+    "pow_of_a_half": lambda: function("Pow", 0.02, -128, 0.011, -100, "", 0.5),
 })
 
 
@@ -448,6 +451,40 @@ def sum_of_maps_at_halves():
     x = net.x
     net.node("MaxPool", kernel_shape=[3, 3], pads=[1, 1, 1, 1]).qdq(*other, U8)
     return net.node("Add", inputs=[x, net.x]).qdq(*made, U8)
+
+
+# Two results. Functions of one number are no pair, whatever stands between them.
+def paired(op, linear=False, gate=False, one=None, quantised=True, of_x=(0.06, 100), other=(0.0039, 3), made=(0.0024, 57)):
+    net = of_integers(U8, 2, 8, 8)
+    x = net.dq(*of_x, U8).x
+    if one:
+        net.node(one)
+    else:
+        net.node("MaxPool", kernel_shape=[8, 8] if gate else [3, 3], **({} if gate else {"pads": [1, 1, 1, 1]})).node("Sigmoid")
+    if quantised:
+        net.qdq(*other, U8)
+    if linear:
+        quantiser = lambda q: [net.constant(q[0]), net.constant(q[1], U8)]
+        inputs = ["x", *quantiser(of_x), net.nodes[-2].output[0], *quantiser(other), *quantiser(made)]
+        return net.node(op, inputs=inputs, domain=ORT).dq(*made, U8)
+    return net.node(op, inputs=[net.x, x] if gate else [x, net.x]).qdq(*made, U8)
+
+
+CASES.update({
+    "mul_of_maps": lambda: paired("Mul", made=(0.05, 57)),
+    "mul_by_a_gate": lambda: paired("Mul", gate=True, made=(0.05, 57)),
+    "q_linear_mul_of_maps": lambda: paired("QLinearMul", True, made=(0.05, 57)),
+    "q_linear_mul_by_a_gate": lambda: paired("QLinearMul", True, True, made=(0.05, 57)),
+    "silu": lambda: paired("Mul", one="Sigmoid", quantised=False, made=(0.04, 20)),
+    "silu_quantised": lambda: paired("Mul", one="Sigmoid", made=(0.04, 20)),
+    "q_linear_silu": lambda: paired("QLinearMul", True, one="Sigmoid", made=(0.04, 20)),
+    "hard_swish_in_parts": lambda: paired("Mul", one="HardSigmoid", made=(0.04, 20)),
+    "sub_of_maps": lambda: paired("Sub", made=(0.05, 57)),
+    "sub_from_a_gate": lambda: paired("Sub", gate=True, made=(0.05, 57)),
+    "div_of_maps": lambda: paired("Div", made=(0.5, 57)),
+    "max_of_maps": lambda: paired("Max", made=(0.03, 17)),
+    "min_of_maps": lambda: paired("Min", made=(0.03, 117)),
+})
 
 
 # Every number several times, in two of the ways that say so.

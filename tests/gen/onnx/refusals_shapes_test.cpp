@@ -79,7 +79,7 @@ TEST(RefusalsOfShapes, Resize) {
                   "mode = linear; it must be half_pixel, "));
   EXPECT_THAT(by({1, 1, 1.5F, 2}),
               One("node y (Resize) makes [1, 2, 4, 8] of [1, 2, 3, 4]; rows and columns must "
-                  "become 1 to 64 times as many, and nothing else may change"));
+                  "become 1 to 1024 times as many, and nothing else may change"));
   EXPECT_THAT(to({1, 4, 3, 4}), One("node y (Resize) makes [1, 4, 3, 4] of [1, 2, 3, 4]; "));
   EXPECT_THAT(by({1, 1, 2}),
               One("node y (Resize) needs constant scales or sizes, one for each of 4 axes"));

@@ -104,6 +104,63 @@ TEST(RefusalsOfUnary, NoNumbers) {
               One("node y (HardSigmoid) makes a value that is not a number"));
 }
 
+TEST(RefusalsOfUnary, PairsOfResults) {
+  const auto of = [](const std::string& op, const std::vector<Node>& before, const std::string& a,
+                     const std::string& b) {
+    std::vector<Node> nodes = before;
+    nodes.push_back(node(op, {a, b}, "y"));
+    nodes.push_back(node("QuantizeLinear", {"y", "s", "z"}, "out"));
+    return said(model({-1, 2, 3, 3}, nodes));
+  };
+  const std::vector<Node> mean{node("GlobalAveragePool", {"d"}, "m"),
+                               node("QuantizeLinear", {"m", "s", "z"}, "mq"),
+                               node("DequantizeLinear", {"mq", "s", "z"}, "g"),
+                               node("Exp", {"g"}, "e"),
+                               node("Transpose", {"d"}, "t", {{"perm", Dims{0, 2, 3, 1}}}),
+                               node("GlobalAveragePool", {"d"}, "real")};
+  const std::string not_a_number = "node y (Div) makes a value that is not a number";
+  for (const char* op : {"Mul", "Sub", "Div", "Max", "Min"}) {
+    EXPECT_EQ(of(op, mean, "t", "t"), op == std::string("Div") ? not_a_number : imported) << op;
+    EXPECT_EQ(of(op, mean, "d", "g"), imported) << op;
+    EXPECT_EQ(of(op, mean, "g", "d"), imported) << op;
+  }
+  EXPECT_THAT(of("Mul", mean, "d", "t"),
+              One("node y (Mul) joins [1, 2, 3, 3] and [1, 3, 3, 2]; the shapes must be equal, or "
+                  "one must be a number for each channel of the other, as [1, channels, 1, 1]"));
+  EXPECT_THAT(of("Mul", mean, "d", "real"),
+              One("node y (Mul) reads input 1 (real), the float32 result of node real; put a "
+                  "QuantizeLinear and a DequantizeLinear between them"));
+  EXPECT_THAT(of("Mul", mean, "d", "e"),
+              One("node y (Mul) joins a function whose last bits are not known with another "
+                  "result; put a quantiser between them"));
+}
+
+// Functions of one number are a table, whatever is between them; tables that nobody reads go.
+TEST(FunctionsOfOneNumber, AreOneTable) {
+  const auto nodes_of = [](std::vector<Node> nodes) {
+    nodes.push_back(node("QuantizeLinear", {"y", "s", "z"}, "out"));
+    std::vector<std::string> names;
+    for (const graph::Node& n : import_model(model({1, 2, 3, 3}, nodes), "m.onnx").graph.nodes)
+      names.emplace_back(graph::name_of(n.op));
+    return names;
+  };
+  const std::vector<Node> quantised{node("Sigmoid", {"d"}, "g"),
+                                    node("QuantizeLinear", {"g", "s", "z"}, "gq"),
+                                    node("DequantizeLinear", {"gq", "s", "z"}, "h")};
+  const auto with = [](std::vector<Node> nodes, const Node& last) {
+    nodes.push_back(last);
+    return nodes;
+  };
+  using ::testing::ElementsAre;
+  EXPECT_THAT(nodes_of({node("Sigmoid", {"d"}, "g"), node("Mul", {"d", "g"}, "y")}),
+              ElementsAre("lookup"));
+  EXPECT_THAT(nodes_of(with(quantised, node("Mul", {"d", "h"}, "y"))), ElementsAre("lookup"));
+  EXPECT_THAT(nodes_of(with(quantised, node("Sub", {"h", "d"}, "y"))), ElementsAre("lookup"));
+  EXPECT_THAT(nodes_of({node("MaxPool", {"d"}, "p", {{"kernel_shape", Dims{1, 1}}}),
+                        node("Mul", {"d", "p"}, "y")}),
+              ElementsAre("max_pool", "mul"));
+}
+
 TEST(RefusalsOfUnary, FactorsAndOffsets) {
   EXPECT_EQ(with("Mul", number(2)), imported);
   EXPECT_EQ(with("Mul", reals({2, 1, 1}, {2, 3})), imported);
@@ -124,10 +181,16 @@ TEST(RefusalsOfUnary, FactorsAndOffsets) {
   EXPECT_EQ(with("Div", number(2)), imported);
   EXPECT_THAT(with("Div", reals({2, 1, 1}, {1, 0})),
               One("node y (Div) divides by 0 in input 1 (k)"));
-  EXPECT_THAT(with("Div", number(2), true),
-              One("node y (Div) divides by a result: the divisor must be a constant"));
-  EXPECT_THAT(said(model({-1, 2}, {node("Mul", {"d", "d"}, "y")})),
-              One("node y (Mul) multiplies two results: one of them must be a constant"));
+  EXPECT_THAT(with("Div", reals({2, 1, 1}, {1, 2}), true),
+              One("node y (Div) divides input 0 (k), 2 constants, by a result; it must be one "
+                  "number"));
+  EXPECT_EQ(with("Max", number(2)), imported);
+  EXPECT_EQ(with("Min", number(2), true), imported);
+  EXPECT_THAT(with("Max", list({2, 3})),
+              One("node y (Max) has input 1 (k), 2 constants; it must be one number beside a "
+                  "result"));
+  EXPECT_EQ(with("Pow", number(2)), imported);
+  EXPECT_THAT(with("Pow", list({2, 3})), One("node y (Pow) has 2 exponents; it must have one"));
   // Behind a function of one number: one number, or a quantiser between them.
   const auto behind = [](const Array& k) {
     return said(model({-1, 2},
@@ -288,7 +351,7 @@ TEST(RefusalsOfChains, AreToldAtOnceByOperator) {
   for (int block = 0; block < 5; ++block) {
     const auto name = [&](const char* what) { return fmt::format("{}{}", what, block); };
     nodes.push_back(node("Sigmoid", {at}, name("gate")));
-    nodes.push_back(node("Mul", {at, name("gate")}, name("silu")));
+    nodes.push_back(node("MatMul", {at, name("gate")}, name("silu")));
     nodes.push_back(node("Relu", {name("silu")}, at = name("relu")));
   }
   nodes.push_back(node("Einsum", {at}, "sum"));
@@ -296,10 +359,10 @@ TEST(RefusalsOfChains, AreToldAtOnceByOperator) {
   nodes.push_back(node("QuantizeLinear", {"scaled", "s", "z"}, "y"));
   EXPECT_EQ(
       said(model({1, 2, 4, 4}, nodes)),
-      "node silu0 (Mul) multiplies two results: one of them must be a constant; the same of 4 "
+      "node silu0 (MatMul) multiplies two results: the weights must be a constant; the same of 4 "
       "more: silu1, silu2, silu3, …\n"
       "node sum (Einsum) is not supported; `kumiki import --operators` lists what is\n"
-      "refused in all: 6 of 20 nodes (1 Einsum, 5 Mul)");
+      "refused in all: 6 of 20 nodes (1 Einsum, 5 MatMul)");
 }
 
 TEST(RefusalsOfChains, WhatRepeatsItsStepsIsToldWhatToDo) {

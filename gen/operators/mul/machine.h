@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The products of two streams, number by number, each less its zero point: a slice for each lane.
+// Its pre-adder subtracts one zero point, a carry chain in front of it the other one, unless that
+// is 0. The machine `requantise` behind it makes numbers of them. Pairs of few bits are a table in
+// LUTs. If float32 rounds ties to either side, as it does for scales with a ratio of small
+// integers, no factor is exact, and a lane is a block memory with all results.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gen/graph/graph.h"
+#include "gen/layers/pipeline/machines/requantise.h"
+#include "gen/layers/pipeline/machines/stages.h"
+#include "gen/operators/add/machine.h"
+
+namespace kumiki::gen::pipeline {
+
+struct MulPlan {
+  Stream a, b;
+  std::int64_t zero_a = 0, zero_b = 0;  // zero points
+  std::vector<Stream> inputs() const { return {a, b}; }
+  arith::Interval products() const;
+  Stream output() const { return a.with({arith::signed_bits(products()), true}); }
+  Moving schedule() const { return Stages::schedule(a, 2, 3); }
+  std::int64_t slices() const { return a.lanes; }
+  int levels() const { return 3; }
+  std::string kind() const { return "mul"; }
+  std::string text() const;
+  std::string module_name() const;
+  bool operator==(const MulPlan&) const = default;
+};
+
+MachineOut<Hardware> build(Scope& s, const MulPlan& plan, const MachineIn<Hardware>& in);
+Lanes beat(const MulPlan& plan, std::int64_t k, const Taken& in);
+
+// The products of a Mul as numbers; all channels have one rule. Empty: a table is needed.
+std::optional<RequantisePlan> requantised_products(const graph::Graph& graph,
+                                                   const graph::Node& node, const MulPlan& plan);
+AddPlan table_of_products(const graph::Graph& graph, const graph::Node& node, const MulPlan& plan);
+
+}  // namespace kumiki::gen::pipeline
