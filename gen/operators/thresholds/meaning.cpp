@@ -37,12 +37,22 @@ void check(const Thresholds& t, NodeCheck& node) {
 }
 
 Compute computer(const Thresholds& t, const Ends& ends) {
-  return [&t, channels = static_cast<std::size_t>(ends.in().shape[0])](
-             const std::vector<const Numbers*>& x, Numbers& y) {
+  const Tensor& in = ends.in();
+  // For bytes, a table of a channel takes less time than searches if the map is large.
+  const std::size_t numbers = in.format.bits <= 8 ? std::size_t{1} << in.format.bits : 0;
+  return [&t, numbers, low = lowest(in), channels = static_cast<std::size_t>(in.shape[0])](
+             const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
     const std::size_t of_channel = y.size() / channels;
-    for (std::size_t c = 0; c < channels; ++c)
-      for (std::size_t i = c * of_channel; i < (c + 1) * of_channel; ++i)
-        y[i] = t.at(c, (*x[0])[i]);
+    const bool has_table = numbers > 0 && of_channel >= 2 * numbers;
+    std::int32_t* memory = workers.memory(workers.count() * numbers);
+    workers.for_each(channels, [&](std::size_t c, unsigned worker) {
+      const std::int32_t* from = x[0]->data() + c * of_channel;
+      std::int32_t *to = y.data() + c * of_channel, *table = memory + worker * numbers;
+      for (std::size_t n = 0; has_table && n < numbers; ++n)
+        table[n] = t.at(c, low + static_cast<std::int64_t>(n));
+      for (std::size_t i = 0; i < of_channel; ++i)
+        to[i] = has_table ? table[from[i] - low] : t.at(c, from[i]);
+    });
   };
 }
 

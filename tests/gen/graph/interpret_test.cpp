@@ -195,6 +195,25 @@ TEST(Interpret, ThresholdsAreCounted) {
   EXPECT_THAT(run(head + "  begins -5 3 3\n", image), ElementsAre(-2, -1, 1, 1, -2, -1, 1, 1));
 }
 
+// Large enough for a table of each channel, and too wide for one.
+TEST(Interpret, ThresholdsOfLargeMapsAreCounted) {
+  for (const auto* type : {"s8", "s9"}) {
+    const Graph g = parse_graph(
+        "g", fmt::format("graph g\ntensor x {} 2x16x40\ntensor y s3 2x16x40 scale 0x1p+0 zero 0\n"
+                         "input x\noutput y\nthresholds t x -> y lowest -2 levels 3\n"
+                         "  begins -128 3 3 -5 0 127\n  falling 0 1\n",
+                         type));
+    Numbers image(2 * 640), wanted;
+    for (std::size_t i = 0; i < image.size(); ++i) {
+      image[i] = static_cast<std::int32_t>(i * 37 % 256) - 128;
+      wanted.push_back(std::get<Thresholds>(g.nodes[0].op).at(i / 640, image[i]));
+    }
+    const Interpreter interpreter(g);
+    EXPECT_EQ(interpreter.run_all(image, g.outputs[0], 1), wanted) << type;
+    EXPECT_EQ(interpreter.run_all(image, g.outputs[0], 3), wanted) << type;
+  }
+}
+
 TEST(Interpret, AnAdditionMayBeATable) {
   EXPECT_THAT(run("graph g\ntensor a u1 4 scale 0x1p+0 zero 0\ntensor y s4 4 scale 0x1p+0 zero 0\n"
                   "input a\noutput y\nadd s a a -> y\n  values 5 -1 -2 -7\n",
