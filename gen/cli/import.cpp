@@ -126,6 +126,12 @@ void print_json(const graph::Graph& g, const std::vector<NodeRow>& rows,
     w.member("name", g.name);
     w.key("input");
     tensor(g.tensors[g.input]);
+    if (!g.more_inputs.empty()) {
+      w.key("more_inputs");
+      w.begin_list();
+      for (const auto id : g.more_inputs) tensor(g.tensors[id]);
+      w.end_list();
+    }
     flow::write_preparation(w, g);
     w.key("outputs");
     w.begin_list();

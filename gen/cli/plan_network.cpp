@@ -190,6 +190,8 @@ void print_json(const flow::Network& network, const NetworkPlan& plan) {
   w.object([&] {
     w.member("name", plan.name);
     w.object("input", [&] { end(g.tensors[g.input]); });
+    if (!g.more_inputs.empty())
+      w.objects("more_inputs", g.more_inputs, [&](graph::TensorId id) { end(g.tensors[id]); });
     flow::write_preparation(w, g);
     w.objects("outputs", g.outputs, [&](graph::TensorId id) { end(g.tensors[id]); });
     w.member("products", plan.products());

@@ -71,6 +71,8 @@ class Check {
     where_ = fmt::format("graph {}", g_.name);
     const std::size_t before = found_.size();
     if (!is_tensor(g_.input)) say("has no input");
+    for (const TensorId id : g_.more_inputs)
+      if (!is_tensor(id)) say("has an input that is not a tensor");
     if (g_.outputs.empty()) say("has no output");
     for (const TensorId id : g_.outputs)
       if (!is_tensor(id)) say("has an output that is not a tensor");
@@ -86,7 +88,11 @@ class Check {
   // Every tensor is made once, before it is read.
   void order() {
     std::vector<bool> made(g_.tensors.size());
-    made[g_.input] = true;
+    for (const TensorId id : all_inputs(g_)) {
+      where_ = fmt::format("graph {}", g_.name);
+      if (made[id]) say("has the input {} twice", g_.tensors[id].name);
+      made[id] = true;
+    }
     for (const Node& n : g_.nodes) {
       where_ = fmt::format("node {}", n.name);
       for (const TensorId id : n.inputs)
@@ -101,8 +107,10 @@ class Check {
 
   void preparation() {
     where_ = fmt::format("graph {}", g_.name);
-    const auto channels = static_cast<std::size_t>(g_.tensors[g_.input].shape[0]);
+    const auto inputs = all_inputs(g_);
     for (const Preparation& p : g_.preparation) {
+      if (p.input >= inputs.size()) return say("prepares input {}, which does not exist", p.input);
+      const auto channels = static_cast<std::size_t>(g_.tensors[inputs[p.input]].shape[0]);
       if (p.values.size() != 1 && p.values.size() != channels)
         say("prepares its input with {} numbers; it must be 1 or {}", p.values.size(), channels);
       for (const float v : p.values)

@@ -10,6 +10,18 @@ std::string_view name_of(Preparation::Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
+std::vector<TensorId> all_inputs(const Graph& graph) {
+  std::vector<TensorId> all{graph.input};
+  all.insert(all.end(), graph.more_inputs.begin(), graph.more_inputs.end());
+  return all;
+}
+
+std::size_t numbers_of_image(const Graph& graph) {
+  std::size_t numbers = 0;
+  for (const TensorId id : all_inputs(graph)) numbers += count(graph.tensors[id].shape);
+  return numbers;
+}
+
 Ends ends_of(const Graph& graph, const Node& node) {
   Ends ends{.inputs = {}, .output = &graph.tensors[node.output]};
   for (const TensorId id : node.inputs) ends.inputs.push_back(&graph.tensors[id]);

@@ -29,6 +29,7 @@ struct Preparation {
   enum class Kind : std::uint8_t { plus, minus, from, times, over };
   Kind kind = Kind::plus;
   std::vector<float> values;
+  std::size_t input = 0;  // which of the inputs
   friend bool operator==(const Preparation&, const Preparation&) = default;
 };
 std::string_view name_of(Preparation::Kind kind);  // "minus"
@@ -40,6 +41,7 @@ struct Graph {
   TensorId input = 0;
   std::vector<Preparation> preparation = {};  // applied in order
   std::vector<TensorId> outputs;
+  std::vector<TensorId> more_inputs = {};  // behind the first one
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
@@ -52,6 +54,10 @@ struct Finding {
 };
 std::vector<Finding> check(const Graph& graph);
 void require_legal(const Graph& graph);  // DesignError with all of them
+
+// All inputs. An image has the numbers of all of them, one input behind the other.
+std::vector<TensorId> all_inputs(const Graph& graph);
+std::size_t numbers_of_image(const Graph& graph);
 
 // The tensors of a node.
 Ends ends_of(const Graph& graph, const Node& node);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gen/graph/messages.h"
 #include "ir/error.h"
@@ -30,34 +31,49 @@ Interpreter::Interpreter(const Graph& graph) : graph_(graph) {
 Interpreter::~Interpreter() = default;
 
 void Interpreter::require_images(std::span<const std::int32_t> images) const {
-  const Tensor& input = graph_.tensors[graph_.input];
-  const std::size_t size = count(input.shape);
-  if (images.size() % size != 0)
+  const std::size_t size = numbers_of_image(graph_);
+  if (images.size() % size != 0) {
+    std::vector<std::string> inputs;
+    for (const TensorId id : all_inputs(graph_))
+      inputs.push_back(
+          fmt::format("{} is {}", graph_.tensors[id].name, to_string(graph_.tensors[id].shape)));
     throw DesignError(code::image_size,
-                      fmt::format("an image of {} numbers: the input {} is {}, {} numbers",
-                                  images.size() % size, input.name, to_string(input.shape), size));
-  const arith::Interval range = input.format.range();
-  const auto lo = static_cast<std::int64_t>(range.lo), hi = static_cast<std::int64_t>(range.hi);
-  for (std::size_t i = 0; i < images.size(); ++i)
-    if (images[i] < lo || images[i] > hi)
-      throw DesignError(code::image_range,
-                        fmt::format("image {}, number {} is {}, but the input {} holds {}",
-                                    i / size, i % size, images[i], input.name, to_string(range)));
+                      fmt::format("an image of {} numbers: the input {}, {} numbers",
+                                  images.size() % size, fmt::join(inputs, " and "), size));
+  }
+  for (std::size_t begin = 0; begin < images.size();)
+    for (const TensorId id : all_inputs(graph_)) {
+      const Tensor& input = graph_.tensors[id];
+      const arith::Interval range = input.format.range();
+      const auto lo = static_cast<std::int64_t>(range.lo), hi = static_cast<std::int64_t>(range.hi);
+      const std::size_t numbers = count(input.shape);
+      for (std::size_t i = 0; i < numbers; ++i)
+        if (images[begin + i] < lo || images[begin + i] > hi)
+          throw DesignError(
+              code::image_range,
+              fmt::format("image {}, number {} is {}, but the input {} holds {}", begin / size, i,
+                          images[begin + i], input.name, to_string(range)));
+      begin += numbers;
+    }
 }
 
 void Interpreter::require_image(std::span<const std::int32_t> image) const {
   require_images(image);
-  const Tensor& input = graph_.tensors[graph_.input];
-  if (image.size() != count(input.shape))
+  if (image.size() != numbers_of_image(graph_))
     throw DesignError(code::image_size, fmt::format("{} images: the input {} takes one",
-                                                    image.size() / count(input.shape), input.name));
+                                                    image.size() / numbers_of_image(graph_),
+                                                    graph_.tensors[graph_.input].name));
 }
 
 void Interpreter::run(std::span<const std::int32_t> image, Memory& memory) const {
   require_image(image);
   kernels::Workers alone;
   memory.resize(graph_.tensors.size());
-  memory[graph_.input].assign(image.begin(), image.end());
+  for (const TensorId id : all_inputs(graph_)) {
+    const auto part = image.first(count(graph_.tensors[id].shape));
+    memory[id].assign(part.begin(), part.end());
+    image = image.subspan(part.size());
+  }
   for (const Step& s : steps_) compute(s, memory, alone);
 }
 
@@ -99,8 +115,12 @@ const Interpreter::Memory& Interpreter::Runner::run(std::span<const std::int32_t
 
 const Interpreter::Memory& Interpreter::Runner::compute(std::span<const std::int32_t> image) {
   const Graph& g = interpreter_.graph_;
-  take(g.input);
-  std::ranges::copy(image, memory_[g.input].begin());
+  for (const TensorId id : all_inputs(g)) {
+    take(id);
+    const auto part = image.first(memory_[id].size());
+    std::ranges::copy(part, memory_[id].begin());
+    image = image.subspan(part.size());
+  }
   for (std::size_t s = 0; s < last_read_.size(); ++s) {
     const Step& step = interpreter_.steps_[s];
     take(step.node->output);
@@ -131,7 +151,7 @@ std::vector<std::int32_t> Interpreter::run_all(
     std::span<const std::int32_t> images, TensorId output, unsigned threads,
     const std::function<bool(std::size_t)>& progress) const {
   require_images(images);
-  const std::size_t size = count(graph_.tensors[graph_.input].shape);
+  const std::size_t size = numbers_of_image(graph_);
   const std::size_t of_result = count(graph_.tensors[output].shape);
   const std::size_t all = images.size() / size;
   std::vector<std::int32_t> results(all * of_result);

@@ -33,8 +33,11 @@ std::uint64_t products_of(const Graph& g, const Node& n) {
 Boxes drawn(const Graph& g) {
   Boxes d;
   std::vector<std::size_t> maker(g.tensors.size());
-  const Tensor& input = g.tensors[g.input];
-  d.boxes.push_back({shortened(input.name), {"input", number_text(input)}, "end"});
+  for (const TensorId id : all_inputs(g)) {
+    maker[id] = d.boxes.size();
+    d.boxes.push_back(
+        {shortened(g.tensors[id].name), {"input", number_text(g.tensors[id])}, "end"});
+  }
   for (const Node& n : g.nodes) {
     const std::size_t self = d.boxes.size();
     for (const TensorId id : n.inputs) d.lines.emplace_back(maker[id], self);
@@ -63,9 +66,11 @@ std::string network_svg(const Graph& g) {
 
 std::string network_text(const Graph& g) {
   std::vector<std::string> maker(g.tensors.size());
-  maker[g.input] = g.tensors[g.input].name;
-  std::string text =
-      fmt::format("{}: input {}\n", g.tensors[g.input].name, number_text(g.tensors[g.input]));
+  std::string text;
+  for (const TensorId id : all_inputs(g)) {
+    maker[id] = g.tensors[id].name;
+    text += fmt::format("{}: input {}\n", g.tensors[id].name, number_text(g.tensors[id]));
+  }
   for (const Node& n : g.nodes) {
     std::vector<std::string> read;
     for (const TensorId id : n.inputs) read.push_back(maker[id]);

@@ -19,9 +19,16 @@ Quantised quantised(const Tensor& tensor, float value) {
 
 float prepared(const Graph& graph, std::size_t entry, float value) {
   if (graph.preparation.empty()) return value;
-  const Shape& shape = graph.tensors[graph.input].shape;
+  const auto inputs = all_inputs(graph);
+  std::size_t input = 0;
+  for (std::size_t size = 0;
+       input + 1 < inputs.size() && entry >= (size = count(graph.tensors[inputs[input]].shape));
+       ++input)
+    entry -= size;
+  const Shape& shape = graph.tensors[inputs[input]].shape;
   const std::size_t channel = entry / (count(shape) / static_cast<std::size_t>(shape[0]));
   for (const Preparation& p : graph.preparation) {
+    if (p.input != input) continue;
     const float by = p.values[p.values.size() == 1 ? 0 : channel];
     switch (p.kind) {
       case Preparation::Kind::plus:

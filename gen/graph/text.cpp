@@ -67,7 +67,7 @@ struct WordsOf : NoFields {
     if (value != unsaid) text += fmt::format(" {} {}", key, value);
   }
   void sizes(std::string_view key, const std::vector<int>& value) {
-    text += fmt::format(" {} {}", key, fmt::join(value, "x"));
+    if (!value.empty()) text += fmt::format(" {} {}", key, fmt::join(value, "x"));
   }
 };
 struct ListsOf : NoFields {
@@ -95,7 +95,11 @@ class Parser {
       } else if (key == "tensor") {
         tensor();
       } else if (key == "input") {
-        g_.input = id();
+        const TensorId input = id();
+        if (has_input_)
+          g_.more_inputs.push_back(input);
+        else
+          g_.input = input;
         has_input_ = true;
       } else if (key == "prepare") {
         prepare();
@@ -205,7 +209,7 @@ class Parser {
     return {all[0], all[1]};
   }
 
-  // "prepare minus 0x1p-1 0x1p-2": applied to the input in the order of the lines.
+  // "prepare minus 0x1p-1 0x1p-2": applied to the input above it in the order of the lines.
   void prepare() {
     using Kind = Preparation::Kind;
     const std::string name = word("prepare");
@@ -214,6 +218,7 @@ class Parser {
     for (const Kind kind : {Kind::plus, Kind::minus, Kind::from, Kind::times, Kind::over})
       if (name_of(kind) == name) p.kind = kind, found = true;
     if (!found) fail(fmt::format("\"{}\" must be plus, minus, from, times or over", name));
+    p.input = g_.more_inputs.size();
     p.values.push_back(real(word(name)));
     while (at_ < words_.size()) p.values.push_back(real(words_[at_++].text));
     g_.preparation.push_back(std::move(p));
@@ -320,11 +325,15 @@ std::string to_text(const Graph& g) {
     text += fmt::format("tensor {} {}{} {} scale {} zero {}\n", written(t.name),
                         t.format.is_signed ? 's' : 'u', t.format.bits, to_string(t.shape),
                         written(t.scale), t.zero_point);
-  text += fmt::format("input {}\n", written(g.tensors[g.input].name));
-  for (const Preparation& p : g.preparation) {
-    text += fmt::format("prepare {}", name_of(p.kind));
-    for (const float v : p.values) text += " " + written(v);
-    text += "\n";
+  const auto inputs = all_inputs(g);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    text += fmt::format("input {}\n", written(g.tensors[inputs[i]].name));
+    for (const Preparation& p : g.preparation) {
+      if (p.input != i) continue;
+      text += fmt::format("prepare {}", name_of(p.kind));
+      for (const float v : p.values) text += " " + written(v);
+      text += "\n";
+    }
   }
   for (const TensorId id : g.outputs)
     text += fmt::format("output {}\n", written(g.tensors[id].name));

@@ -179,6 +179,34 @@ TEST_F(CliRun, TheInputIsPrepared) {
               HasSubstr("input: real numbers, minus 1, times a number a channel, quantised"));
 }
 
+TEST_F(CliRun, EveryInputHasItsImages) {
+  write("two.graph",
+        "graph two\ntensor a s8 1x1x2 scale 0x1p-1 zero 0\ntensor b s8 1x1x2 scale 0x1p-1 zero 0\n"
+        "tensor y s8 2x1x2 scale 0x1p-1 zero 0\ninput a\nprepare minus 0x1p0\ninput b\noutput y\n"
+        "concat c a b -> y\n");
+  write("a.npy", npy({2, 1, 1, 2}, std::vector<float>{1, 2, 3, 4}));
+  write("b.npy", npy({2, 1, 1, 2}, std::vector<int>{5, 6, 7, 8}));
+  write("b1.npy", npy({1, 1, 1, 2}, std::vector<int>{5, 6}));
+  const auto given = [&](const std::string& name, const std::string& file) {
+    return "--input " + name + "=" + path(file) + " ";
+  };
+  const std::string both = given("b", "b.npy") + given("a", "a.npy");
+  ASSERT_EQ(run("two.graph", both + "--output " + path("y.npy")).status, 0);
+  EXPECT_EQ(text("y.npy"), npy({2, 2, 1, 2}, std::vector<int>{0, 2, 5, 6, 4, 6, 7, 8}));
+  EXPECT_THAT(
+      run("two.graph", both).out,
+      HasSubstr("input: a: real numbers, minus 1, quantised with scale 0.5 and zero point 0; "
+                "b: numbers as they are, 5 to 8\n"));
+  EXPECT_THAT(
+      said("two.graph", in("a.npy"), 2),
+      HasSubstr("the network has the inputs a, b; write --input NAME=FILE for each of them"));
+  EXPECT_THAT(said("two.graph", given("a", "a.npy"), 2),
+              HasSubstr("no --input gives the input b; write --input b=FILE"));
+  EXPECT_THAT(said("two.graph", given("a", "a.npy") + given("b", "b1.npy"), 4),
+              HasSubstr("b has 1 image, but a has 2 images; they must be as many"));
+  EXPECT_THAT(run("two.graph", both + "--images 1").out, HasSubstr("the first of 2"));
+}
+
 TEST_F(CliRun, AccuracyIsTheShareOfRightLabels) {
   // The largest number of every image is the last one.
   write("labels.npy", npy({3}, std::vector<int>{7, 0, 7}));

@@ -106,7 +106,7 @@ void require_use(const RunOptions& o, bool has_as) {
 // pools before it leaves; a pipeline has only its outputs.
 std::vector<TensorId> made_tensors(const flow::Subject& subject, bool by_definition) {
   const Graph& g = subject.network.graph;
-  std::vector<TensorId> all{g.input};
+  std::vector<TensorId> all = gen::graph::all_inputs(g);
   if (!by_definition && subject.pipeline) {
     all.insert(all.end(), g.outputs.begin(), g.outputs.end());
     return all;
@@ -512,7 +512,8 @@ Run declare_run(CLI::App& app, Settings& settings) {
   app.add_option("--input", o.images.files,
                  "images: .npy with integers (numbers of the input as they are) or with real "
                  "numbers, PNG, PGM, PPM or IDX (pixels / 255); real numbers and pixels are "
-                 "quantised as ONNX' QuantizeLinear does it; several files one behind the other")
+                 "quantised as ONNX' QuantizeLinear does it; several files one behind the other; "
+                 "NAME=FILE if the network has several inputs")
       ->required()
       ->take_all();
   number(app, "--images", o.images.asked, {1, 1'000'000'000},

@@ -67,9 +67,13 @@ std::string_view in_words(Kind kind) {
 
 class Reader {
  public:
-  Reader(const gen::graph::Graph& graph, const ImageOptions& options)
+  // `input` is the number of an input, and `before` how many numbers those before it have.
+  Reader(const gen::graph::Graph& graph, const ImageOptions& options, std::size_t input = 0,
+         std::size_t before = 0)
       : graph_(graph),
-        input_(graph.tensors[graph.input]),
+        number_(input),
+        before_(before),
+        input_(graph.tensors[all_inputs(graph)[input]]),
         options_(options),
         size_(gen::graph::count(input_.shape)) {}
 
@@ -224,7 +228,7 @@ class Reader {
 
   // The number of entry `k` of an image.
   std::int32_t quantised(float value, std::size_t k) {
-    const auto q = gen::graph::quantised(input_, gen::graph::prepared(graph_, k, value));
+    const auto q = gen::graph::quantised(input_, gen::graph::prepared(graph_, before_ + k, value));
     out_.saturated += q.saturated;
     return q.number;
   }
@@ -302,15 +306,18 @@ class Reader {
       text = fmt::format("({} - {})", text, fmt::join(options_.mean, ","));
     if (!options_.deviation.empty())
       text = fmt::format("{} / {}", text, fmt::join(options_.deviation, ","));
-    for (const auto& p : graph_.preparation)
+    for (const auto& p : graph_.preparation) {
+      if (p.input != number_) continue;
       text += fmt::format(", {} {}", name_of(p.kind),
                           p.values.size() == 1 ? fmt::format("{}", p.values[0])
                                                : fmt::format("a number a channel"));
+    }
     return fmt::format("{}, quantised with scale {} and zero point {}", text, input_.scale,
                        input_.zero_point);
   }
 
   const gen::graph::Graph& graph_;
+  const std::size_t number_, before_;
   const Tensor& input_;
   const ImageOptions& options_;
   const std::size_t size_;
@@ -321,8 +328,67 @@ class Reader {
 
 }  // namespace
 
+namespace {
+
+// The files of an input, from NAME=FILE.
+std::vector<std::string> files_of(const std::string& input, const ImageOptions& options) {
+  std::vector<std::string> files;
+  for (const std::string& given : options.files)
+    if (given.starts_with(input + "=")) files.push_back(given.substr(input.size() + 1));
+  return files;
+}
+
+// Images of all inputs, those with the same number side by side.
+Images read_inputs(const gen::graph::Graph& graph, const ImageOptions& options) {
+  std::vector<std::string> names;
+  std::size_t given = 0;
+  for (const auto id : all_inputs(graph)) {
+    names.push_back(graph.tensors[id].name);
+    given += files_of(names.back(), options).size();
+  }
+  if (given != options.files.size() || !options.arrays.empty())
+    throw UsageError(code::option_needs,
+                     fmt::format("the network has the inputs {}; write --input NAME=FILE for each "
+                                 "of them",
+                                 fmt::join(names, ", ")));
+  Images all;
+  std::vector<Images> inputs;
+  std::size_t before = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    ImageOptions own = options;
+    own.files = files_of(names[i], options);
+    if (own.files.empty())
+      throw UsageError(
+          code::option_needs,
+          fmt::format("no --input gives the input {}; write --input {}=FILE", names[i], names[i]));
+    inputs.push_back(Reader(graph, own, i, before).all());
+    before += gen::graph::count(graph.tensors[all_inputs(graph)[i]].shape);
+    const Images &first = inputs[0], &last = inputs[i];
+    if (last.count != first.count)
+      throw FileError(
+          code::image_count,
+          fmt::format("{} has {}, but {} has {}; they must be as many", names[i],
+                      plural(last.count, "image"), names[0], plural(first.count, "image")));
+    all.rule += fmt::format("{}{}: {}", i == 0 ? "" : "; ", names[i], last.rule);
+    if (!last.doubt.empty()) all.doubt += (all.doubt.empty() ? "" : "; ") + last.doubt;
+    all.saturated += last.saturated;
+    all.range = i == 0 ? last.range : hull(all.range, last.range);
+    all.there = first.there;
+    all.count = first.count;
+  }
+  for (std::size_t image = 0; image < all.count; ++image)
+    for (const Images& input : inputs) {
+      const auto size = static_cast<std::ptrdiff_t>(input.numbers.size() / all.count);
+      const auto from = input.numbers.begin() + static_cast<std::ptrdiff_t>(image) * size;
+      all.numbers.insert(all.numbers.end(), from, from + size);
+    }
+  return all;
+}
+
+}  // namespace
+
 Images read_images(const gen::graph::Graph& graph, const ImageOptions& options) {
-  return Reader(graph, options).all();
+  return graph.more_inputs.empty() ? Reader(graph, options).all() : read_inputs(graph, options);
 }
 
 NumbersFile::NumbersFile(const std::string& name, bool reals)

@@ -23,13 +23,18 @@ std::string ends_text(const gen::graph::Graph& graph) {
     return fmt::format("{:8}{}: {}, {}, scale {:.6g}, zero point {}\n", what, t.name,
                        gen::graph::to_string(t.shape), to_string(t.format), t.scale, t.zero_point);
   };
-  std::string text = line("input", graph.input);
-  std::vector<std::string> steps;
-  for (const auto& p : graph.preparation)
-    steps.push_back(fmt::format("{} {}", name_of(p.kind), fmt::join(p.values, " ")));
-  if (!steps.empty())
-    text += fmt::format("        before it is quantised, a number for all or one a channel: {}\n",
-                        fmt::join(steps, ", "));
+  std::string text;
+  const auto inputs = all_inputs(graph);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    text += line("input", inputs[i]);
+    std::vector<std::string> steps;
+    for (const auto& p : graph.preparation)
+      if (p.input == i)
+        steps.push_back(fmt::format("{} {}", name_of(p.kind), fmt::join(p.values, " ")));
+    if (!steps.empty())
+      text += fmt::format("        before it is quantised, a number for all or one a channel: {}\n",
+                          fmt::join(steps, ", "));
+  }
   for (const auto id : graph.outputs) text += line("output", id);
   return text;
 }
@@ -38,6 +43,8 @@ void write_preparation(gen::config::Writer& w, const gen::graph::Graph& graph) {
   if (graph.preparation.empty()) return;
   w.objects("preparation", graph.preparation, [&](const gen::graph::Preparation& p) {
     w.member("kind", name_of(p.kind));
+    if (!graph.more_inputs.empty())
+      w.member("input", graph.tensors[all_inputs(graph)[p.input]].name);
     w.member("values", std::vector<double>(p.values.begin(), p.values.end()));
   });
 }

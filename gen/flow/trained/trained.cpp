@@ -24,7 +24,7 @@ Trained::Trained(Subject subject) : subject_(std::move(subject)), definition_(gr
 }
 
 std::uint64_t Trained::products(std::size_t numbers) const {
-  return (of_image_ + 1) * (numbers / gen::graph::count(graph().tensors[graph().input].shape) + 1);
+  return (of_image_ + 1) * (numbers / gen::graph::numbers_of_image(graph()) + 1);
 }
 
 TensorNumbers Trained::predict(const Images& images, gen::graph::TensorId output,

@@ -58,7 +58,8 @@ flow::Images images_of(const gen::graph::Graph& graph, const gen::config::Array&
 
 nb::list ends_of(const gen::graph::Graph& graph) {
   nb::list all;
-  all.append(end(graph.tensors[graph.input]));
+  for (const gen::graph::TensorId id : gen::graph::all_inputs(graph))
+    all.append(end(graph.tensors[id]));
   for (const gen::graph::TensorId id : graph.outputs) all.append(end(graph.tensors[id]));
   return all;
 }

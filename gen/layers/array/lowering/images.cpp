@@ -32,13 +32,13 @@ std::int64_t GraphOnArray::planned_clocks() const {
 std::int64_t GraphOnArray::run(std::span<const std::int32_t> images, ProgramMachine& machine,
                                std::vector<Memory>& memories, const Options& options) const {
   const graph::Graph& g = *lowering_.graph;
-  const std::size_t size = graph::count(g.tensors[g.input].shape), count = images.size() / size;
+  const std::size_t size = graph::numbers_of_image(g), count = images.size() / size;
   std::vector<Memory> wanted(count);
   memories.assign(count, Memory(g.tensors.size()));
   for (std::size_t i = 0; i < count; ++i) {
     const auto image = images.subspan(i * size, size);
     definition_.run(image, wanted[i]);
-    memories[i][g.input].assign(image.begin(), image.end());
+    for (const graph::TensorId id : graph::all_inputs(g)) memories[i][id] = wanted[i][id];
   }
   std::int64_t clocks = 0;
   auto part = parts_.begin();
