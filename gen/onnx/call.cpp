@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "gen/onnx/walk.h"
+#include "gen/onnx/operators/operators.h"
 
 namespace kumiki::gen::onnx {
 namespace {
@@ -25,6 +25,15 @@ const Value& Call::padded(std::size_t i) const {
 }
 
 const Value& Call::in(std::size_t i) const {
+  const Value& value = any(i);
+  if (has_images(value) && !is_plain(value.dims))
+    throw Stop{fmt::format(
+        "reads {} of {}; it must be images first and then one to three axes: reshape it", from(i),
+        to_string(value.dims))};
+  return value;
+}
+
+const Value& Call::any(std::size_t i) const {
   const Value& value = padded(i);
   if (value.pads == Pads{}) return value;
   const auto found = walk.padded_.find(node.inputs[i]);
@@ -37,7 +46,7 @@ std::string Call::from(std::size_t i) const {
   return fmt::format("input {} ({})", i, node.inputs[i]);
 }
 
-void Call::result(Value value) { walk.values_[out()] = std::move(value); }
+void Call::result(Value value, std::size_t i) { walk.values_[node.outputs[i]] = std::move(value); }
 
 Value& Call::made() { return walk.values_.find(out())->second; }
 Real& Call::made_real() { return std::get<Real>(made().is); }

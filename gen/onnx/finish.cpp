@@ -50,16 +50,17 @@ graph::TensorId Walk::quantised(const Value& value, const Target& to, const std:
           "quantises the input of the model to a narrow range, to two values, with a zero point, "
           "by thresholds or with another rounding; the first quantiser must have all numbers of "
           "its bits, the zero point 0 and ROUND, and others may follow it"};
-    if (!has_input_) {
-      out_.graph.input = add_tensor(input->steps.empty() ? name : out_.input.name, input_shape_, q);
-      out_.graph.preparation = input->preparation;
-      has_input_ = true;
+    Input& of = inputs_[input->input];
+    if (!of.tensor) {
+      const bool alone = input->steps.empty() && inputs_.size() == 1;
+      of.tensor = add_tensor(alone ? name : model_.inputs[input->input].name, of.shape, q);
+      of.preparation = input->preparation;
     }
-    if (quantiser_of(tensor(out_.graph.input)) != q || out_.graph.preparation != input->preparation)
+    if (quantiser_of(tensor(*of.tensor)) != q || of.preparation != input->preparation)
       throw Stop{
           "quantises the input of the model in another way than a node before it; use one "
           "quantiser for the input"};
-    return std::get<Integers>(behind(*input, out_.graph.input, name).is).id;
+    return std::get<Integers>(behind(*input, *of.tensor, name).is).id;
   }
   if (const auto* real = std::get_if<Real>(&value.is);
       real != nullptr && real->table.empty() && to.thresholds && to.thresholds->size() > 1)
@@ -101,7 +102,7 @@ Value Walk::whole_sums(const Value& value, const std::string& name) {
 
 Value Walk::behind(const FloatInput& input, graph::TensorId id, const std::string& name) {
   Dims dims{1};
-  for (const int n : input_shape_) dims.push_back(n);
+  for (const int n : inputs_[input.input].shape) dims.push_back(n);
   Value value{dims, Integers{id}};
   for (std::size_t i = 0; i < input.steps.size(); ++i) {
     const std::string of = i + 1 == input.steps.size() ? name : fmt::format("{}/{}", name, i);
@@ -122,6 +123,8 @@ Value Walk::behind(const FloatInput& input, graph::TensorId id, const std::strin
       around.dims[2] += (*pads)[0] + (*pads)[2];
       around.dims[3] += (*pads)[1] + (*pads)[3];
       value = padded(around, of);
+    } else if (const auto* some = std::get_if<Picked>(&input.steps[i])) {
+      value = picked(value, some->picks, of, quantise(some->with, quantiser_of(tensor(from))));
     } else {
       const auto& bounds = std::get<Bounds>(input.steps[i]);
       const Pending clip{.what = NumbersOf{from},
@@ -183,7 +186,7 @@ graph::TensorId Walk::computed(const NodeOf<Op>& node, const Pending& p, const Q
 graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantiser& q,
                                const std::string& name) {
   auto clip = clipped(p, q);
-  const bool clips = !clip.empty(), reshapes = dims != p.made;
+  const bool clips = !clip.empty(), reshapes = dims != p.made && is_plain(dims);
   graph::TensorId id = std::visit(
       [&](const auto& what) { return computed(what, p, q, clips || reshapes ? p.node : name); },
       p.what);
@@ -195,8 +198,7 @@ graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantis
     const graph::TensorId to = add_tensor(reshapes ? p.node + "/clip" : name, tensor(id).shape, q);
     id = add_node(tensor(to).name, graph::Lookup{std::move(clip)}, {id}, to);
   }
-  if (reshapes) id = moved(id, graph::Reshape{}, shape_of(dims), name);
-  return id;
+  return dims != p.made ? shaped(id, dims, name) : id;
 }
 
 graph::TensorId Walk::computed(const SumOf& sum, const Pending& p, const Quantiser& q,
@@ -375,9 +377,21 @@ graph::TensorId Walk::computed(const JoinOf& join, const Pending& p, const Quant
                                const std::string& name) {
   std::vector<graph::TensorId> parts;
   for (std::size_t i = 0; i < join.parts.size(); ++i)
-    parts.push_back(looked_up(join.parts[i], Target{q}, fmt::format("{}/in{}", p.node, i)));
+    parts.push_back(std::visit(
+        [&](const auto& part) {
+          return quantised(Value{.dims = {}, .is = part}, q, fmt::format("{}/in{}", p.node, i));
+        },
+        join.parts[i]));
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   return add_node(p.node, graph::Concat{}, std::move(parts), to);
+}
+
+graph::TensorId Walk::computed(const PickOf& pick, const Pending& p, const Quantiser& q,
+                               const std::string& name) {
+  const graph::TensorId in = looked_up(pick.from, Target{q}, p.node + "/in");
+  const Value value =
+      picked({pick.dims, Integers{in}}, pick.picked.picks, name, quantise(pick.picked.with, q));
+  return std::get<Integers>(value.is).id;
 }
 
 }  // namespace kumiki::gen::onnx

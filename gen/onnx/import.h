@@ -29,6 +29,7 @@ struct Imported {
   graph::Graph graph;
   End input;
   std::vector<End> outputs;
+  std::vector<End> more_inputs = {};  // in the order of the graph
   // Notes for the user: operators left to the host, and places where onnxruntime computes in
   // float32, so that a result halfway between two numbers may round the other way.
   std::vector<std::string> notes;

@@ -90,7 +90,7 @@ class Merge {
     const std::string scale =
         add(q1->outputs[0] + "/scale", array_of(Dims{}, std::vector{both.scale}));
     const std::string zero =
-        add(q1->outputs[0] + "/zero_point", array_of_bytes({}, {both.zero_point}, both.type));
+        add(q1->outputs[0] + "/zero_point", array_of({}, std::vector{both.zero_point}, both.type));
     const auto take = [&](std::size_t at) {
       made_->nodes[at].inputs[1] = scale;
       made_->nodes[at].inputs[2] = zero;

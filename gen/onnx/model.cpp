@@ -26,36 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 static_assert(std::endian::native == std::endian::little, "tensors are copied as they are");
 
-// Numbers of TensorProto.DataType; the library's own list may be older than the file.
-Type type_of(int onnx) {
-  switch (onnx) {
-    case 1:
-      return Type::f32;
-    case 2:
-      return Type::u8;
-    case 3:
-      return Type::s8;
-    case 4:
-      return Type::u16;
-    case 5:
-      return Type::s16;
-    case 6:
-      return Type::s32;
-    case 7:
-      return Type::s64;
-    case 9:
-      return Type::boolean;
-    case 11:
-      return Type::f64;
-    case 21:
-      return Type::u4;
-    case 22:
-      return Type::s4;
-    default:
-      return Type::other;
-  }
-}
-
 int bits_of(Type type) {
   switch (type) {
     case Type::u4:
@@ -331,6 +301,36 @@ class Reader {
 
 }  // namespace
 
+// Numbers of TensorProto.DataType; the library's own list may be older than the file.
+Type type_of(std::int64_t onnx) {
+  switch (onnx) {
+    case 1:
+      return Type::f32;
+    case 2:
+      return Type::u8;
+    case 3:
+      return Type::s8;
+    case 4:
+      return Type::u16;
+    case 5:
+      return Type::s16;
+    case 6:
+      return Type::s32;
+    case 7:
+      return Type::s64;
+    case 9:
+      return Type::boolean;
+    case 11:
+      return Type::f64;
+    case 21:
+      return Type::u4;
+    case 22:
+      return Type::s4;
+    default:
+      return Type::other;
+  }
+}
+
 std::string to_string(Type type) {
   static constexpr std::array names{"float32", "float64", "uint4",  "int4",
                                     "uint8",   "int8",    "uint16", "int16",
@@ -395,14 +395,29 @@ std::vector<std::int64_t> Array::integers() const {
   return all;
 }
 
-Array array_of(const Dims& dims, const std::vector<std::int64_t>& values) {
-  Array a{.type = Type::s64, .dims = dims};
-  for (const auto v : values) append(a.bytes, v);
+std::vector<double> Array::doubles() const {
+  std::vector<double> all(count());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = type == Type::f64 ? at<double>(bytes, i) : static_cast<double>(at<float>(bytes, i));
+  return all;
+}
+
+Array array_of(const Dims& dims, const std::vector<std::int64_t>& values, Type type) {
+  Array a{.type = type, .dims = dims};
+  const int bits = bits_of(type);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (bits == 4 && i % 2 != 0)
+      a.bytes.back() = static_cast<char>(a.bytes.back() | values[i] << 4);
+    else if (bits == 4)
+      a.bytes += static_cast<char>(values[i] & 15);
+    for (int bit = 0; bit + 8 <= bits; bit += 8) a.bytes += static_cast<char>(values[i] >> bit);
+  }
   return a;
 }
-Array array_of_bytes(const Dims& dims, const std::vector<std::int64_t>& values, Type type) {
+Array array_of(const Dims& dims, const std::vector<double>& values, Type type) {
   Array a{.type = type, .dims = dims};
-  for (const auto v : values) a.bytes += static_cast<char>(v);
+  for (const auto v : values)
+    type == Type::f64 ? append(a.bytes, v) : append(a.bytes, static_cast<float>(v));
   return a;
 }
 Array array_of(const Dims& dims, const std::vector<float>& values) {

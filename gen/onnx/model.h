@@ -15,6 +15,7 @@ namespace kumiki::gen::onnx {
 // The type of a tensor's numbers; `other` never occurs in a network of integers.
 enum class Type : std::uint8_t { f32, f64, u4, s4, u8, s8, u16, s16, s32, s64, boolean, other };
 std::string to_string(Type type);  // "int8"
+Type type_of(std::int64_t onnx);   // of the number that stands for it in a file
 bool is_float(Type type);
 
 using Dims = std::vector<std::int64_t>;
@@ -27,13 +28,14 @@ struct Array {
   std::string bytes;  // little-endian, the last index fastest; two 4-bit numbers share a byte
   std::size_t count() const;
   std::vector<float> floats() const;           // for f32 and f64
+  std::vector<double> doubles() const;         // the same without rounding
   std::vector<std::int64_t> integers() const;  // for all other types
   friend bool operator==(const Array&, const Array&) = default;
 };
-Array array_of(const Dims& dims, const std::vector<std::int64_t>& values);  // s64
-Array array_of_bytes(const Dims& dims, const std::vector<std::int64_t>& values,
-                     Type type);  // s8 or u8
+// Integers of that type, by their low bits.
+Array array_of(const Dims& dims, const std::vector<std::int64_t>& values, Type type = Type::s64);
 Array array_of(const Dims& dims, const std::vector<float>& values);
+Array array_of(const Dims& dims, const std::vector<double>& values, Type type);  // f32 or f64
 
 // An attribute of a kind that no operator of a network of integers has: a graph, a list of strings.
 struct Foreign {

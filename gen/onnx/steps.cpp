@@ -293,9 +293,9 @@ arith::Interval numbers_of(const Target& to) {
 graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& to,
                               const std::string& name) {
   const arith::Interval made = numbers_of(to);
-  const std::string last = dims != p.made ? p.node + "/steps" : name;
+  const std::string last = dims != p.made && is_plain(dims) ? p.node + "/steps" : name;
   const auto shaped = [&](graph::TensorId id) {
-    return dims != p.made ? moved(id, graph::Reshape{}, shape_of(dims), name) : id;
+    return dims != p.made ? this->shaped(id, dims, name) : id;
   };
   std::vector<Begins> channels;
   std::vector<bool> falling;
@@ -450,7 +450,12 @@ graph::TensorId Walk::joined_reals(const JoinOf& join, const Pending& p, const T
                                    const std::string& name) {
   std::vector<graph::TensorId> parts;
   for (std::size_t i = 0; i < join.parts.size(); ++i) {
-    Real part = join.parts[i];
+    if (!std::holds_alternative<Real>(join.parts[i]))
+      throw Stop{fmt::format(
+          "quantises by another rule than QuantizeLinear what node {} joins of the input; put a "
+          "quantiser before it",
+          p.node)};
+    Real part = std::get<Real>(join.parts[i]);
     if (p.low != -unbounded || p.high != unbounded) {
       if (part.table.empty()) part.table = table_of(tensor(part.id));
       for (float& x : part.table) x = std::clamp(x, p.low, p.high);

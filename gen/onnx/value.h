@@ -47,6 +47,13 @@ struct Target {
 
 using Pads = std::array<int, 4>;  // top, left, bottom, right
 
+// For each axis the places that are picked, in order; -1 stands for a number that is no place's.
+using Picks = std::vector<std::vector<std::int64_t>>;
+struct Picked {
+  Picks picks;
+  float with = 0;  // the number that is no place's
+};
+
 // Nothing is known about it: the node that makes it was refused.
 struct Unknown {};
 // The float input of the model before its quantiser, and the steps on the way: a shape, an order of
@@ -56,9 +63,10 @@ struct Bounds {
   float low, high;
 };
 struct FloatInput {
-  using Step = std::variant<Dims, std::vector<int>, graph::MaxPool, Bounds, Pads>;
+  using Step = std::variant<Dims, std::vector<int>, graph::MaxPool, Bounds, Pads, Picked>;
   std::vector<Step> steps = {};
   std::vector<graph::Preparation> preparation = {};  // done by the host before the steps
+  std::size_t input = 0;                             // which one of the model
 };
 // Integers of the graph, unscaled.
 struct Integers {
@@ -151,10 +159,15 @@ struct NodeOf {
 using MeanOf = NodeOf<graph::AveragePool>;
 using BetweenOf = NodeOf<graph::Interpolate>;
 struct JoinOf {
-  std::vector<Real> parts;
+  std::vector<std::variant<Real, FloatInput>> parts;
+};
+struct PickOf {  // with a real number that the quantiser makes one of its own
+  Real from;
+  Dims dims;  // of what it picks from
+  Picked picked;
 };
 struct Pending {
-  std::variant<SumOf, AddOf, PairOf, AverageOf, MeanOf, BetweenOf, JoinOf, NumbersOf> what;
+  std::variant<SumOf, AddOf, PairOf, AverageOf, MeanOf, BetweenOf, JoinOf, NumbersOf, PickOf> what;
   Dims made;         // the computed shape; the value's own shape is after reshapes
   std::string node;  // the node that computes it
   // Clips that followed it, and then other functions.
@@ -167,8 +180,13 @@ struct Host {
   graph::TensorId id;
 };
 
+// Images first, and then at most three axes, as tensors of the graph have them.
+bool is_plain(const Dims& dims);
+
 struct Value {
-  Dims dims;  // the first is the axis of images, 1
+  // The first is the axis of images, 1. Between operators that move numbers it may be in another
+  // place, and there may be more axes; a tensor then has its numbers in another shape.
+  Dims dims;
   std::variant<Unknown, FloatInput, Integers, Real, Constant, Quantised, Pending, Host> is;
   Pads pads{};  // zeros around the rows and columns of Integers and Real; `dims` includes them
 };

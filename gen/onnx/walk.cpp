@@ -2,12 +2,16 @@
 #include "gen/onnx/walk.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "gen/graph/quantise.h"
+#include "gen/onnx/fold.h"
 #include "gen/onnx/messages.h"
+#include "gen/onnx/operators/operators.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::onnx {
@@ -39,6 +43,8 @@ graph::Shape shape_of(const Dims& dims) {
   if (shape.empty()) shape.push_back(1);
   return shape;
 }
+
+bool is_plain(const Dims& dims) { return !dims.empty() && dims[0] == 1 && dims.size() <= 4; }
 
 Quantiser quantiser_of(const graph::Tensor& t) { return {t.format, t.zero_point, t.scale}; }
 
@@ -114,11 +120,13 @@ graph::TensorId Walk::add_node(const std::string& name, graph::Operator op,
 
 graph::TensorId Walk::seen(const Integers& integers, const Quantiser& q) {
   if (is_open(integers.id)) {
-    for (const graph::TensorId id : open_) {
+    const graph::TensorId of = open_[integers.id];
+    for (const auto& [id, input] : open_) {
+      if (input != of) continue;
       out_.graph.tensors[id].scale = q.scale;
       out_.graph.tensors[id].zero_point = q.zero_point;
     }
-    open_.clear();
+    std::erase_if(open_, [&](const auto& entry) { return entry.second == of; });
   }
   const graph::Tensor& t = out_.graph.tensors[integers.id];
   if (t.format != q.format)
@@ -133,11 +141,82 @@ graph::TensorId Walk::seen(const Integers& integers, const Quantiser& q) {
   return integers.id;
 }
 
+void Walk::require_images(const Dims& dims) const {
+  for (std::size_t i = 1; i < dims.size(); ++i)
+    if (dims[i] < 1 || dims[i] > graph::largest_axis)
+      throw Stop{
+          fmt::format("makes {}; axes must be 1 to {}", to_string(dims), graph::largest_axis)};
+  if (dims[0] == 1) return;
+  if (model_.inputs.empty() || model_.inputs[0].dims.empty() || model_.inputs[0].dims[0] != 1)
+    throw Stop{
+        "moves the axis of the images; keep it in front, or use a model of one image "
+        "(onnxruntime.tools.make_dynamic_shape_fixed)"};
+}
+
 graph::TensorId Walk::moved(graph::TensorId id, graph::Operator op, graph::Shape shape,
                             const std::string& name) {
   const graph::TensorId to = add_tensor(name, std::move(shape), quantiser_of(tensor(id)));
   follows(to, id);
   return add_node(name, std::move(op), {id}, to);
+}
+
+graph::TensorId Walk::placed(graph::TensorId id, graph::Operator op, const Dims& dims,
+                             const std::string& name) {
+  if (is_plain(dims)) return moved(id, std::move(op), shape_of(dims), name);
+  require_images(dims);
+  // The shape is free until somebody reads it. Mostly the next node joins the axes in front.
+  Dims shape{1, 1};
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (i + 2 < dims.size())
+      shape[1] *= dims[i];
+    else
+      shape.push_back(dims[i]);
+  }
+  const graph::TensorId to = moved(id, std::move(op), shape_of(shape), name);
+  loose_.insert(to);
+  return to;
+}
+
+graph::TensorId Walk::shaped(graph::TensorId id, const Dims& dims, const std::string& name) {
+  if (!is_plain(dims)) {
+    require_images(dims);
+    return id;
+  }
+  graph::Shape shape = shape_of(dims);
+  if (shape == tensor(id).shape) return id;
+  const bool is_read = std::ranges::any_of(out_.graph.nodes, [&](const graph::Node& n) {
+    return std::ranges::find(n.inputs, id) != n.inputs.end();
+  });
+  if (loose_.erase(id) == 0 || is_read) return moved(id, graph::Reshape{}, std::move(shape), name);
+  out_.graph.tensors[id].shape = std::move(shape);
+  return id;
+}
+
+Value Walk::moved(const Value& value, graph::Operator op, const Dims& dims, const std::string& node,
+                  const std::string& name) {
+  Value result{dims, value.is};
+  auto* integers = std::get_if<Integers>(&result.is);
+  graph::TensorId& id = integers != nullptr ? integers->id : std::get<Real>(result.is).id;
+  const graph::TensorId to = add_tensor(name, shape_of(dims), quantiser_of(tensor(id)));
+  follows(to, id);
+  id = add_node(node, std::move(op), {id}, to);
+  return result;
+}
+
+Value Walk::settled(const Value& value, const std::string& name) {
+  const auto* pending = std::get_if<Pending>(&value.is);
+  const auto* join = pending != nullptr ? std::get_if<JoinOf>(&pending->what) : nullptr;
+  if (join == nullptr || !pending->chain.empty() || std::isfinite(pending->low) ||
+      std::isfinite(pending->high))
+    return value;
+  std::optional<Quantiser> q;
+  for (const auto& part : join->parts) {
+    const auto* real = std::get_if<Real>(&part);
+    if (real == nullptr || !real->table.empty() || (q && quantiser_of(tensor(real->id)) != *q))
+      return value;
+    q = quantiser_of(tensor(real->id));
+  }
+  return {value.dims, Real{finished(*pending, value.dims, *q, name)}};
 }
 
 Value Walk::reshaped(const Value& value, const Dims& dims, const std::string& name) {
@@ -156,16 +235,16 @@ Value Walk::reshaped(const Value& value, const Dims& dims, const std::string& na
             "quantised"};
     }
   } else if (auto* integers = std::get_if<Integers>(&result.is)) {
-    if (shape_of(dims) != tensor(integers->id).shape)
-      integers->id = moved(integers->id, graph::Reshape{}, shape_of(dims), name);
+    integers->id = shaped(integers->id, dims, name);
   } else if (auto* real = std::get_if<Real>(&result.is)) {
-    if (shape_of(dims) != tensor(real->id).shape)
-      real->id = moved(real->id, graph::Reshape{}, shape_of(dims), name);
-  } else if (auto* input = std::get_if<FloatInput>(&result.is)) {
-    shape_of(dims);  // requires a valid shape
-    if (dims != value.dims) input->steps.emplace_back(dims);
+    real->id = shaped(real->id, dims, name);
   } else {
-    shape_of(dims);
+    if (is_plain(dims))
+      shape_of(dims);  // requires a valid shape
+    else
+      require_images(dims);
+    if (auto* input = std::get_if<FloatInput>(&result.is); input != nullptr && dims != value.dims)
+      input->steps.emplace_back(dims);
   }
   return result;
 }
@@ -196,52 +275,109 @@ graph::TensorId Walk::spread(graph::TensorId id, const Dims& dims, const std::st
   return moved(id, graph::Resize{{shape[1], shape[2]}}, shape, name);
 }
 
-Value Walk::transposed(const Value& value, const std::vector<int>& order, const std::string& name) {
+namespace {
+
+std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+// For each number of the result the place of its source: source axis order[i] becomes axis i, and
+// picks has the places of each source axis.
+std::vector<std::size_t> sources_of(const Dims& from, const Picks& picks,
+                                    const std::vector<int>& order) {
+  std::vector<std::size_t> all{0}, step(from.size(), 1);
+  for (std::size_t a = from.size(); a-- > 1;) step[a - 1] = step[a] * size_of(from[a]);
+  for (const int axis : order) {
+    std::vector<std::size_t> longer;
+    const auto a = static_cast<std::size_t>(axis);
+    for (const std::size_t at : all)
+      for (const std::int64_t place : picks[a]) {
+        if (place < 0) throw Stop{"pads constants: pad them in the file"};
+        longer.push_back(at + size_of(place) * step[a]);
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+Array taken(const Array& array, const Dims& dims, const std::vector<std::size_t>& sources) {
+  const auto numbers = [&](const auto& of) {
+    auto some = of;
+    some.clear();
+    for (const std::size_t i : sources) some.push_back(of[i]);
+    return array_of(dims, some, array.type);
+  };
+  return is_float(array.type) ? numbers(array.doubles()) : numbers(array.integers());
+}
+
+Picks all_of(const Dims& dims) {
+  Picks all;
+  for (const auto d : dims) {
+    all.emplace_back(size_of(d));
+    std::iota(all.back().begin(), all.back().end(), 0);
+  }
+  return all;
+}
+
+// The same order without axes of one place, with neighbours joined that stay together.
+void simplify(Dims& dims, std::vector<int>& order) {
+  std::vector<int> kept;
+  for (const int axis : order)
+    if (dims[static_cast<std::size_t>(axis)] != 1) kept.push_back(axis);
+  Dims joined;
+  std::vector<int> becomes(dims.size(), -1);
+  std::vector<int> heads;
+  const auto next = [&](int axis) {  // the axis behind it that is not of one place
+    do ++axis;
+    while (axis < static_cast<int>(dims.size()) && dims[static_cast<std::size_t>(axis)] == 1);
+    return axis;
+  };
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (i == 0 || next(kept[i - 1]) != kept[i]) heads.push_back(kept[i]);
+  for (int axis = 0; axis < static_cast<int>(dims.size()); ++axis) {
+    if (dims[static_cast<std::size_t>(axis)] == 1) continue;
+    if (std::ranges::find(heads, axis) != heads.end()) {
+      becomes[static_cast<std::size_t>(axis)] = static_cast<int>(joined.size());
+      joined.push_back(1);
+    }
+    joined.back() *= dims[static_cast<std::size_t>(axis)];
+  }
+  order.clear();
+  for (const int head : heads) order.push_back(becomes[static_cast<std::size_t>(head)]);
+  dims = std::move(joined);
+}
+
+}  // namespace
+
+Value Walk::transposed(const Value& from, const std::vector<int>& order, const std::string& name) {
+  const Value value = settled(from, name + "/joined");
   Value result{{}, value.is};
   for (const int axis : order) result.dims.push_back(value.dims[static_cast<std::size_t>(axis)]);
-  // For each number of the result, the index of its source.
-  auto sources = [&] {
-    const std::size_t axes = order.size();
-    std::vector<std::size_t> step(axes, 1), from;
-    for (std::size_t a = axes; a-- > 1;)
-      step[a - 1] = step[a] * static_cast<std::size_t>(value.dims[a]);
-    std::size_t all = 1;
-    for (const auto d : result.dims) all *= static_cast<std::size_t>(d);
-    for (std::size_t i = 0; i < all; ++i) {
-      std::size_t rest = i, at = 0;
-      for (std::size_t a = axes; a-- > 0; rest /= static_cast<std::size_t>(result.dims[a]))
-        at += rest % static_cast<std::size_t>(result.dims[a]) *
-              step[static_cast<std::size_t>(order[a])];
-      from.push_back(at);
-    }
-    return from;
-  };
   if (auto* constant = std::get_if<Constant>(&result.is)) {
-    const Array& array = *constant->array;
-    const std::size_t size = array.bytes.size() / std::max<std::size_t>(1, array.count());
-    if (size == 0) throw Stop{"transposes a constant of 4 bits: transpose it in the file"};
-    Array moved{.type = array.type, .dims = result.dims};
-    for (const auto i : sources()) moved.bytes += array.bytes.substr(i * size, size);
-    constant->array = std::make_shared<const Array>(std::move(moved));
+    constant->array = std::make_shared<const Array>(
+        taken(*constant->array, result.dims, sources_of(value.dims, all_of(value.dims), order)));
   } else if (auto* weights = std::get_if<Quantised>(&result.is)) {
     std::vector<std::int32_t> moved;
-    for (const auto i : sources()) moved.push_back((*weights->numbers)[i]);
+    for (const auto i : sources_of(value.dims, all_of(value.dims), order))
+      moved.push_back((*weights->numbers)[i]);
     weights->numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(moved));
     weights->axis = static_cast<int>(std::ranges::find(order, weights->axis) - order.begin());
   } else if (std::holds_alternative<Integers>(result.is) ||
              std::holds_alternative<Real>(result.is)) {
-    if (order[0] != 0) throw Stop{"moves the axis of the images; keep it in front"};
+    if (order[0] != 0) require_images({0});
+    auto* real = std::get_if<Real>(&result.is);
+    graph::TensorId& id = real != nullptr ? real->id : std::get<Integers>(result.is).id;
     graph::Transpose op;
-    for (std::size_t i = 1; i < order.size(); ++i) op.order.push_back(order[i] - 1);
-    if (std::ranges::is_sorted(op.order)) return result;
-    if (auto* real = std::get_if<Real>(&result.is)) {
-      real->id = moved(real->id, op, shape_of(result.dims), name);
+    if (order[0] == 0 && is_plain(value.dims)) {
+      for (std::size_t i = 1; i < order.size(); ++i) op.order.push_back(order[i] - 1);
     } else {
-      auto& id = std::get<Integers>(result.is).id;
-      id = moved(id, op, shape_of(result.dims), name);
+      Dims view = value.dims;
+      op.order = order;
+      simplify(view, op.order);
+      op.view.assign(view.begin(), view.end());
     }
+    id = std::ranges::is_sorted(op.order) ? shaped(id, result.dims, name)
+                                          : placed(id, std::move(op), result.dims, name);
   } else if (auto* input = std::get_if<FloatInput>(&result.is)) {
-    if (order[0] != 0) throw Stop{"moves the axis of the images; keep it in front"};
+    if (order[0] != 0) require_images({0});
     if (!std::ranges::is_sorted(order)) input->steps.emplace_back(order);
   } else if (std::holds_alternative<Host>(result.is)) {
     if (!std::ranges::is_sorted(order))
@@ -249,6 +385,64 @@ Value Walk::transposed(const Value& value, const std::vector<int>& order, const 
   } else {
     throw Stop{"has an input that is not quantised yet: quantise it first"};
   }
+  return result;
+}
+
+Value Walk::picked(const Value& from, const Picks& picks, const std::string& name,
+                   std::int32_t fill) {
+  const Value value = settled(from, name + "/joined");
+  Value result{{}, value.is};
+  for (const auto& places : picks) result.dims.push_back(static_cast<std::int64_t>(places.size()));
+  std::vector<int> order(picks.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (auto* constant = std::get_if<Constant>(&result.is)) {
+    constant->array = std::make_shared<const Array>(
+        taken(*constant->array, result.dims, sources_of(value.dims, picks, order)));
+    return result;
+  }
+  if (auto* weights = std::get_if<Quantised>(&result.is)) {
+    std::vector<std::int32_t> some;
+    for (const auto i : sources_of(value.dims, picks, order))
+      some.push_back((*weights->numbers)[i]);
+    weights->numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(some));
+    if (weights->scales.size() > 1) {
+      std::vector<float> scales;
+      for (const auto place : picks[size_of(weights->axis)])
+        scales.push_back(weights->scales[size_of(place)]);
+      weights->scales = std::move(scales);
+    }
+    return result;
+  }
+  const Picks all = all_of(value.dims);
+  if (picks[0] != all[0]) require_images({0});
+  if (std::ranges::find(result.dims, 0) != result.dims.end())
+    throw Stop{fmt::format("picks {} of {}; it must pick at least one number",
+                           to_string(result.dims), to_string(value.dims))};
+  if (picks == all) return result;
+  if (auto* input = std::get_if<FloatInput>(&result.is)) {
+    input->steps.emplace_back(Picked{picks, 0});
+    return result;
+  }
+  auto* real = std::get_if<Real>(&result.is);
+  auto* integers = std::get_if<Integers>(&result.is);
+  if (real == nullptr && integers == nullptr)
+    throw Stop{"has an input that is not quantised yet: quantise it first"};
+  graph::Pick op{.fill = fill};
+  const bool plain = is_plain(value.dims) && is_plain(result.dims);
+  for (std::size_t a = plain ? 1 : 0; a < picks.size(); ++a) {
+    if (plain || picks[a] != all[a]) {
+      op.view.push_back(static_cast<int>(value.dims[a]));
+      if (picks[a] != all[a]) op.add_runs(static_cast<int>(op.view.size()) - 1, picks[a]);
+    } else if (a == 0 || picks[a - 1] != all[a - 1]) {
+      op.view.push_back(static_cast<int>(value.dims[a]));
+    } else {
+      op.view.back() *= static_cast<int>(value.dims[a]);
+    }
+  }
+  if (plain) op.view.clear();
+  graph::TensorId& id = real != nullptr ? real->id : integers->id;
+  id = placed(id, std::move(op), result.dims, name);
+  if (real != nullptr) real->node.reset();
   return result;
 }
 
@@ -284,15 +478,13 @@ Value Walk::padded(const Value& value, const std::string& name) {
 void Walk::ends() {
   for (const auto& [name, array] : model_.constants)
     values_[name] = {array.dims, Constant{std::make_shared<const Array>(array)}};
-  if (model_.inputs.size() != 1) {
-    std::vector<std::string> names;
-    for (const Port& p : model_.inputs) names.push_back(p.name);
-    refusals_.push_back(fmt::format("the model has {} inputs ({}); it must have one", names.size(),
-                                    fmt::join(names, ", ")));
-    for (const Port& p : model_.inputs) values_[p.name] = {};
-    return;
-  }
-  const Port& p = model_.inputs[0];
+  if (model_.inputs.empty()) refusals_.push_back("the model has no input; it must have one");
+  inputs_.resize(model_.inputs.size());
+  for (std::size_t i = 0; i < model_.inputs.size(); ++i) input(i);
+}
+
+void Walk::input(std::size_t i) {
+  const Port& p = model_.inputs[i];
   values_[p.name] = {};
   Dims dims = p.dims;
   const bool open =
@@ -304,18 +496,22 @@ void Walk::ends() {
                     p.name, to_string(p.dims)));
     return;
   }
+  if (const Dims& first = model_.inputs[0].dims; !first.empty() && dims[0] != first[0])
+    refusals_.push_back(fmt::format(
+        "input {} is {}, but input {} before it is {}; they must be as "
+        "many images",
+        p.name, to_string(p.dims), model_.inputs[0].name, to_string(model_.inputs[0].dims)));
   batch_ = std::max<std::int64_t>(1, dims[0]);
   dims[0] = 1;
-  out_.input = {p.name, 0, p.type == Type::f32};
   try {
-    const graph::Shape shape = input_shape_ = shape_of(dims);
+    const graph::Shape shape = inputs_[i].shape = shape_of(dims);
     if (p.type == Type::f32) {
-      values_[p.name] = {dims, FloatInput{}};
+      values_[p.name] = {dims, FloatInput{.input = i}};
     } else {
-      out_.graph.input = add_tensor(p.name, shape, {format_of(p.type), 0, 1});
-      has_input_ = true;
-      open_.insert(out_.graph.input);
-      values_[p.name] = {dims, Integers{out_.graph.input}};
+      const auto id = add_tensor(p.name, shape, {format_of(p.type), 0, 1});
+      inputs_[i].tensor = id;
+      open_[id] = id;
+      values_[p.name] = {dims, Integers{id}};
     }
   } catch (const Stop& stop) {
     refusals_.push_back(fmt::format("input {} {}", p.name, stop.problem));
@@ -421,9 +617,15 @@ void Walk::run(const Node& node) {
   if (!known) return;
   const Row* row = row_of(op);
   try {
-    row->run(call);
+    if (auto constant = folded(call)) {
+      const Dims dims = constant->dims;
+      call.result({dims, Constant{std::make_shared<const Array>(std::move(*constant))}});
+    } else {
+      row->run(call);
+    }
     for (std::size_t i = 1; i < node.outputs.size(); ++i)
-      if (!node.outputs[i].empty())
+      if (!node.outputs[i].empty() &&
+          std::holds_alternative<Unknown>(values_.find(node.outputs[i])->second.is))
         throw Stop{fmt::format("has {} results; it must have one", node.outputs.size())};
     for (const auto& [name, value] : node.attributes)
       if (!call.asked.contains(name))
@@ -437,6 +639,7 @@ void Walk::run(const Node& node) {
 void Walk::outputs() {
   const auto end_of = [&](const std::string& name, Value value) -> End {
     if (value.pads != Pads{}) value = padded(value, name + "/pad");
+    if (has_images(value)) shape_of(value.dims);
     if (const auto* integers = std::get_if<Integers>(&value.is)) return {name, integers->id, false};
     if (const auto* host = std::get_if<Host>(&value.is)) return {name, host->id, true};
     if (const auto* real = std::get_if<Real>(&value.is); real != nullptr && real->table.empty())
@@ -467,7 +670,7 @@ Refused::Refused(const Code& code, const std::string& text, std::set<std::string
 void Walk::remove_unread_tables() {
   graph::Graph& g = out_.graph;
   std::vector<bool> read(g.tensors.size());
-  read[g.input] = true;
+  for (const graph::TensorId id : graph::all_inputs(g)) read[id] = true;
   for (const End& end : out_.outputs) read[end.tensor] = true;
   std::vector<graph::Node> nodes;
   for (auto node = g.nodes.rbegin(); node != g.nodes.rend(); ++node) {
@@ -484,7 +687,9 @@ void Walk::remove_unread_tables() {
   }
   g.tensors = std::move(tensors);
   g.nodes.assign(std::move_iterator(nodes.rbegin()), std::move_iterator(nodes.rend()));
-  g.input = now[g.input];
+  g.input = out_.input.tensor = now[g.input];
+  for (graph::TensorId& id : g.more_inputs) id = now[id];
+  for (End& end : out_.more_inputs) end.tensor = now[end.tensor];
   for (graph::Node& node : g.nodes) {
     node.output = now[node.output];
     for (graph::TensorId& id : node.inputs) id = now[id];
@@ -502,9 +707,26 @@ Imported Walk::run() {
   for (const Node& node : model_.nodes) run(node);
   outputs();
   const bool is_refused = !refusals().empty();
-  if (!is_refused && !has_input_) refusals_.push_back("no node uses the input");
-  if (!is_refused && has_input_) remove_unread_tables();
-  out_.input.tensor = out_.graph.input;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const Port& p = model_.inputs[i];
+    const Input& input = inputs_[i];
+    if (!is_refused && !input.tensor)
+      refusals_.push_back(inputs_.size() == 1 ? "no node uses the input"
+                                              : fmt::format("no node uses the input {}", p.name));
+    const End end{p.name, input.tensor.value_or(0), p.type == Type::f32};
+    if (i == 0) {
+      out_.input = end;
+      out_.graph.input = end.tensor;
+    } else {
+      out_.more_inputs.push_back(end);
+      out_.graph.more_inputs.push_back(end.tensor);
+    }
+    for (graph::Preparation step : input.preparation) {
+      step.input = i;
+      out_.graph.preparation.push_back(std::move(step));
+    }
+  }
+  if (!is_refused && refusals_.empty()) remove_unread_tables();
   for (const End& end : out_.outputs)
     if (std::ranges::find(out_.graph.outputs, end.tensor) == out_.graph.outputs.end())
       out_.graph.outputs.push_back(end.tensor);

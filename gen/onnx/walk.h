@@ -32,7 +32,10 @@ class Walk {
   bool is_open(graph::TensorId id) const { return open_.contains(id); }
   // `to` has numbers of `from` and its quantiser, known or not.
   void follows(graph::TensorId to, graph::TensorId from) {
-    if (is_open(from)) open_.insert(to);
+    if (!is_open(from)) return;
+    const graph::TensorId input = open_[from], other = open_.try_emplace(to, input).first->second;
+    for (auto& [id, of] : open_)
+      if (of == other) of = input;
   }
   void note(const std::string& text);
 
@@ -59,9 +62,20 @@ class Walk {
   Origin origin_of(graph::TensorId id);
   // The same number at every place of a map of this shape.
   graph::TensorId spread(graph::TensorId id, const Dims& dims, const std::string& name);
-  // The same numbers in another shape or another order.
+  // The same numbers in another shape or another order, or some of them. `fill` is the number of
+  // the tensor that stands where nothing is picked.
   Value reshaped(const Value& value, const Dims& dims, const std::string& name);
   Value transposed(const Value& value, const std::vector<int>& order, const std::string& name);
+  Value picked(const Value& value, const Picks& picks, const std::string& name,
+               std::int32_t fill = 0);
+  // What a node makes of integers or of the real numbers that they represent, if every number of
+  // the result is one of its inputs.
+  Value moved(const Value& value, graph::Operator op, const Dims& dims, const std::string& node,
+              const std::string& name);
+  // A join of numbers with one quantiser needs no other one behind it.
+  Value settled(const Value& value, const std::string& name);
+  // The tensor in this shape.
+  graph::TensorId shaped(graph::TensorId id, const Dims& dims, const std::string& name);
   // Turns the zeros around the value into numbers of the tensor.
   Value padded(const Value& value, const std::string& name);
   // [images, channels, length] as a map of one row, and back (one_row.cpp). Padding stays padding.
@@ -71,6 +85,7 @@ class Walk {
  private:
   friend struct Call;
   void ends();
+  void input(std::size_t i);
   void run(const Node& node);
   void outputs();
   void remove_unread_tables();
@@ -78,6 +93,11 @@ class Walk {
   std::string label(const Node& node) const;
   graph::TensorId moved(graph::TensorId id, graph::Operator op, graph::Shape shape,
                         const std::string& name);
+  // The same for dims that are not plain too.
+  graph::TensorId placed(graph::TensorId id, graph::Operator op, const Dims& dims,
+                         const std::string& name);
+  // Refuses dims in which the images of a batch would be mixed.
+  void require_images(const Dims& dims) const;
   graph::TensorId looked_up(const Real& real, const Target& to, const std::string& name);
   // The operations on the float input before its quantiser, applied to its numbers.
   Value behind(const FloatInput& input, graph::TensorId id, const std::string& name);
@@ -122,6 +142,8 @@ class Walk {
                            const std::string& name);
   graph::TensorId computed(const JoinOf& join, const Pending& pending, const Quantiser& q,
                            const std::string& name);
+  graph::TensorId computed(const PickOf& pick, const Pending& pending, const Quantiser& q,
+                           const std::string& name);
 
   // Unscaled sums at the end of a model: the host multiplies them by one scale.
   std::optional<graph::TensorId> plain_sums(const Pending& pending, const Dims& dims,
@@ -136,10 +158,16 @@ class Walk {
   std::map<std::string, Value, std::less<>> padded_;  // values whose surrounding zeros have become
                                                       // numbers
   std::set<std::string, std::less<>> names_;          // of tensors in the graph
-  graph::Shape input_shape_;
-  std::set<graph::TensorId> passed_;  // between a tensor and its origin
-  bool has_input_ = false;            // a tensor of the graph represents the input
-  std::set<graph::TensorId> open_;
+  // The inputs of the model, and the tensors of the graph that represent them.
+  struct Input {
+    graph::Shape shape = {};
+    std::optional<graph::TensorId> tensor = {};
+    std::vector<graph::Preparation> preparation = {};
+  };
+  std::vector<Input> inputs_;
+  std::map<graph::TensorId, graph::TensorId> open_;  // tensors with the input that they come from
+  std::set<graph::TensorId> passed_;                 // between a tensor and its origin
+  std::set<graph::TensorId> loose_;                  // whose shape no reader knows yet
   std::vector<std::string> refusals_, refused_outputs_;  // of the model and its input; of outputs
   // Nodes with the same operator and problem, in the order of first occurrence.
   struct RefusedNodes {
@@ -167,11 +195,12 @@ struct Call {
 
   std::size_t count() const { return node.inputs.size(); }
   bool has(std::size_t i) const { return i < node.inputs.size() && !node.inputs[i].empty(); }
-  const Value& in(std::size_t i) const;      // must have no padding around it
-  const Value& padded(std::size_t i) const;  // may have padding, for operators that handle it
+  const Value& in(std::size_t i) const;      // must be plain
+  const Value& any(std::size_t i) const;     // may have any shape, for operators that move numbers
+  const Value& padded(std::size_t i) const;  // may also have padding around it
   std::string from(std::size_t i) const;     // "input 1 (w)"
   const std::string& out() const { return node.outputs[0]; }
-  void result(Value value);
+  void result(Value value, std::size_t i = 0);
   // Runs the reader of an operator on maps; those of one dimension become maps of one row.
   void on_maps(void (*reader)(Call&));
   Value& made();       // the result given so far

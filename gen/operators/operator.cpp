@@ -16,6 +16,25 @@ bool NodeCheck::makes(const Shape& shape) {
   return false;
 }
 
+void NodeCheck::makes_as_many(const Shape& shape) {
+  const std::size_t read = count(shape), made = count(out().shape);
+  if (read != made) say("makes {} numbers of {}; it must make as many as it reads", made, read);
+}
+
+bool NodeCheck::sees(const std::vector<int>& view) {
+  bool fits = true;
+  std::size_t numbers = 1;
+  for (const int size : view) {
+    fits = fits && size >= 1 && size <= largest_axis && numbers <= count(in().shape);
+    numbers *= static_cast<std::size_t>(std::max(size, 1));
+  }
+  fits = view.empty() || (fits && numbers == count(in().shape));
+  if (!fits)
+    say("has the view {}; it must have the {} numbers of {}", to_string(view), count(in().shape),
+        in().name);
+  return fits;
+}
+
 void NodeCheck::means_as(const Tensor& in) {
   if (in.format != out().format || in.zero_point != out().zero_point || in.scale != out().scale)
     say("reads {} and makes {}, which differ in format, scale or zero point; they must be equal, "

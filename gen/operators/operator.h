@@ -51,7 +51,9 @@ class NodeCheck {
 
   // Each reports what is wrong; a bool result says whether the check holds.
   bool is_map(const Tensor& t);
-  bool makes(const Shape& shape);  // the result must have this shape
+  bool makes(const Shape& shape);           // the result must have this shape
+  void makes_as_many(const Shape& shape);   // or another one of as many numbers
+  bool sees(const std::vector<int>& view);  // an empty view, or one of the numbers of the input
   // The window must fit a map of this shape; `shape` becomes that of its positions.
   bool fits(const Window& w, Shape& shape);
   void means_as(const Tensor& in);  // equal numbers of `in` and the result mean the same

@@ -14,6 +14,7 @@
 #include "gen/operators/lookup/meaning.h"
 #include "gen/operators/max_pool/meaning.h"
 #include "gen/operators/mul/meaning.h"
+#include "gen/operators/pick/meaning.h"
 #include "gen/operators/reshape/meaning.h"
 #include "gen/operators/resize/meaning.h"
 #include "gen/operators/thresholds/meaning.h"
@@ -22,7 +23,7 @@
 namespace kumiki::gen::graph {
 
 using Operator = std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose,
-                              ArgMax, Thresholds, AveragePool, Resize, Interpolate, Mul>;
+                              ArgMax, Thresholds, AveragePool, Resize, Interpolate, Mul, Pick>;
 std::string_view name_of(const Operator& op);  // "conv"
 std::string with_article(const Operator& op);  // "a conv", "an add"
 bool hands_on(const Operator& op);             // every number of the result is a number of an input

@@ -389,6 +389,189 @@ def interpolated(d):
     return m, y, d.random.integers(d.low, d.high + 1, (4, 16, 9, 11))
 
 
+@group(80, 800)
+def moved(d):
+    """Up to four operators that move numbers, with quantisers between some of them."""
+    m, q = Model(d.kind), d.quantiser()
+    shape = [1, *d.pick((4, 8, 8), (16, 4, 4), (8, 2, 16))]
+    images = d.every.reshape(shape)
+    x, integers = ("x", True) if d.linear else (m.dq("x", q), False)
+    whole = lambda values: m.constant(values, numpy.int64)
+    number = lambda low, high: int(d.random.integers(low, high))
+    for _ in range(number(1, 5)):
+        op = d.pick("Slice", "Split", "Gather", "Pad", "Shuffle", "Transpose", *(["DepthToSpace", "SpaceToDepth"] * 2))
+        axis = number(1, 4)
+        size = shape[axis]
+        if op in ("DepthToSpace", "SpaceToDepth") and integers:
+            x, integers = m.dq(x, q), False  # onnxruntime has them for real numbers
+        if op == "Slice":
+            step = d.pick(1, 2, 3, -1, -2)
+            places = range(size)[slice(*d.pick((0, size), (number(0, size), size), (-size - 3, number(1, size + 1)))
+                                       if step > 0 else (d.pick(-1, size + 5, size - 1), d.pick(-size - 1, -size - 7)))]
+            starts, ends = (0, size) if step > 0 and not places else (places.start, places.stop) if step > 0 else (size - 1, -size - 1)
+            x = m.node("Slice", x, whole([starts]), whole([ends]), whole([d.pick(axis, axis - 4)]), whole([step]))
+            shape[axis] = len(range(*slice(starts, ends, step).indices(size)))
+        elif op == "Split":
+            if size < 2:
+                continue
+            first = number(1, size)
+            parts = [f"s{len(m.nodes)}a", f"s{len(m.nodes)}b"]
+            m.nodes.append(helper.make_node("Split", [x, whole([first, size - first])], parts, name=parts[0], axis=axis))
+            if axis == 1 and d.random.random() < 0.5:
+                x = m.node("Concat", *parts[::-1], axis=1)
+            else:
+                x, shape[axis] = parts[1], size - first
+        elif op == "Gather":
+            places = d.random.integers(-size, size, number(1, size + 3))
+            x = m.node("Gather", x, whole(places), axis=axis)
+            shape[axis] = len(places)
+        elif op == "Pad":
+            mode = d.pick("constant", "constant", "reflect", "edge")
+            most = 3 if mode != "reflect" else min(shape[1:])
+            pads = [0, *(number(0, most) for _ in range(3)), 0, *(number(0, most) for _ in range(3))]
+            if d.random.random() < 0.5:
+                pads[1] = pads[5] = 0
+            if numpy.prod([s + a + b for s, a, b in zip(shape, pads, pads[4:])]) > 1 << 14:
+                continue
+            if mode == "constant":
+                value = m.constant(d.zero(), d.kind) if integers else m.constant(d.pick(0, q[0] * 3, d.random.normal()), numpy.float32)
+                x = m.node("Pad", x, whole(pads), *d.pick([], [value]), mode=mode)
+                if not integers:
+                    c = d.pick(q, d.quantiser())
+                    x, q = m.dq(m.q(x, c), c), c
+            else:
+                x = m.node("Pad", x, whole(pads), mode=mode)
+            shape = [s + a + b for s, a, b in zip(shape, pads, pads[4:])]
+        elif op == "Shuffle":
+            groups = d.pick(*(g for g in range(1, shape[1] + 1) if shape[1] % g == 0))
+            x = m.node("Reshape", x, whole([*d.pick([1], [-1]), groups, shape[1] // groups, *shape[2:]]))
+            x = m.node("Transpose", x, perm=[0, 2, 1, 3, 4])
+            x = m.node("Reshape", x, whole([0, -1, *shape[2:]]))
+        elif op == "Transpose":
+            order = [0, *(1 + d.random.permutation(3))]
+            x, shape = m.node("Transpose", x, perm=[int(a) for a in order]), [shape[a] for a in order]
+        elif op == "DepthToSpace" and shape[1] % 4 == 0:
+            x = m.node(op, x, blocksize=2, mode=d.pick("DCR", "CRD"))
+            shape = [1, shape[1] // 4, shape[2] * 2, shape[3] * 2]
+        elif op == "SpaceToDepth" and shape[2] % 2 == 0 and shape[3] % 2 == 0:
+            x = m.node(op, x, blocksize=2)
+            shape = [1, shape[1] * 4, shape[2] // 2, shape[3] // 2]
+        if not integers and m.nodes[-1].op_type != "DequantizeLinear" and d.random.random() < 0.4:
+            c = d.pick(q, d.quantiser())
+            x, q = m.dq(m.q(x, c), c), c
+    if integers:
+        return m, m.node("Identity", x), images
+    # Two quantisers in a row are another group.
+    return m, m.q(x, q if m.nodes[-1].op_type == "DequantizeLinear" else d.pick(q, d.quantiser())), images
+
+
+@group(60, 1000)
+def arithmetic_of_shapes(d):
+    """Integers that follow from the shape of the input and from constants; their low bytes are added to zeros."""
+    d.kind = U8
+    m, q = Model(U8), (numpy.float32(1), 0)
+    number = lambda low, high: int(d.random.integers(low, high))
+    integer = lambda values: m.constant(values, numpy.int64)
+    sizes = [1, *(number(1, 7) for _ in range(3))]
+    known = [(m.node("Shape", "x"), numpy.array(sizes))]
+
+    def keep(made, op, *inputs, **attributes):
+        known.append((m.node(op, *inputs, **attributes), numpy.asarray(made)))
+
+    for _ in range(3):
+        values = d.random.integers(-9, 10, d.pick((), (number(1, 5),), (number(1, 4), number(1, 4))))
+        known.append((integer(values), values))
+    for _ in range(number(4, 14)):
+        (a, x), (b, y) = (known[number(0, len(known))] for _ in range(2))
+        op = d.pick("Add", "Sub", "Mul", "Div", "Mod", "Min", "Max", "Where", "Concat", "Gather", "Slice", "Unsqueeze", "Squeeze",
+                    "Reshape", "Transpose", "Range", "ConstantOfShape", "Expand", "Cast", "Neg", "Abs", "ReduceProd", "ReduceSum",
+                    "ReduceMax", "Tile", "Split", "Identity", "Shape", "Size", "Real", "Not")
+        try:
+            together = numpy.broadcast_shapes(x.shape, y.shape)
+        except ValueError:
+            together = None
+        axis = number(0, x.ndim) if x.ndim else None
+        if x.size > 200 or y.size > 200 or x.size == 0 or y.size == 0:
+            continue
+        if op in ("Add", "Sub", "Mul", "Min", "Max") and together is not None:
+            does = {"Add": numpy.add, "Sub": numpy.subtract, "Mul": numpy.multiply, "Min": numpy.minimum, "Max": numpy.maximum}[op]
+            keep(does(x, y), op, a, b)
+        elif op in ("Div", "Mod") and together is not None and (y != 0).all():
+            keep(numpy.trunc(x / y).astype(numpy.int64) if op == "Div" else numpy.mod(x, y), op, a, b)
+        elif op == "Where" and together is not None:
+            compare, does = d.pick(("Equal", numpy.equal), ("Less", numpy.less), ("Greater", numpy.greater),
+                                   ("LessOrEqual", numpy.less_equal), ("GreaterOrEqual", numpy.greater_equal))
+            keep(numpy.where(does(x, y), x, y), op, m.node(compare, a, b), a, b)
+        elif op == "Not" and together is not None:
+            two = m.node(d.pick("And", "Or", "Xor"), m.node("Equal", a, b), m.node("Less", a, b))
+            keep(numpy.zeros(together), "Cast", m.node("Not", two), to=TensorProto.INT64)
+        elif op == "Concat" and x.ndim and x.ndim == y.ndim and all(
+                i == axis or s == t for i, (s, t) in enumerate(zip(x.shape, y.shape))):
+            keep(numpy.concatenate([x, y], axis), op, a, b, axis=axis)
+        elif op == "Gather" and x.ndim:
+            indices = d.random.integers(-x.shape[axis], x.shape[axis], d.pick((), (2,), (2, 2)))
+            keep(numpy.take(x, indices % x.shape[axis], axis), op, a, integer(indices), axis=axis)
+        elif op == "Slice" and x.ndim:
+            size = x.shape[axis]
+            part = slice(number(-size - 2, size + 2), d.pick(number(-size - 2, size + 2), 2**31 - 1, 2**63 - 1), d.pick(1, 2, -1, -3))
+            indices = [slice(None)] * x.ndim
+            indices[axis] = part
+            if x[tuple(indices)].size:
+                keep(x[tuple(indices)], op, a, *(integer([v]) for v in (part.start, part.stop, axis, part.step)))
+        elif op == "Unsqueeze" and x.ndim < 4:
+            keep(numpy.expand_dims(x, 0), op, a, integer([0]))
+        elif op == "Squeeze" and x.ndim and x.shape[axis] == 1:
+            keep(numpy.squeeze(x, axis), op, a, integer([axis]))
+        elif op == "Reshape":
+            keep(x.reshape(-1), op, a, integer([-1]))
+        elif op == "Transpose" and x.ndim:
+            keep(x.T, op, a)
+        elif op == "Range":
+            start, limit, delta = number(-9, 9), number(-9, 9), d.pick(1, 2, -1)
+            if len(range(start, limit, delta)):
+                keep(numpy.arange(start, limit, delta), op, *(integer(v) for v in (start, limit, delta)))
+        elif op == "ConstantOfShape" and x.ndim == 1 and x.min() > 0 and x.prod() < 100 and x.size < 4:
+            keep(numpy.full(x, 7), op, a, value=helper.make_tensor("v", TensorProto.INT64, [1], [7]))
+        elif op == "Expand" and x.ndim < 3:
+            wanted = [number(1, 4), *x.shape]
+            keep(numpy.broadcast_to(x, wanted), op, a, integer(wanted))
+        elif op == "Tile" and x.ndim:
+            times = [number(1, 3) for _ in x.shape]
+            keep(numpy.tile(x, times), op, a, integer(times))
+        elif op == "Split" and x.ndim and x.shape[axis] > 1:
+            parts = [f"s{len(m.nodes)}a", f"s{len(m.nodes)}b"]
+            m.nodes.append(helper.make_node("Split", [a, integer([1, x.shape[axis] - 1])], parts, axis=axis))
+            known.append((parts[1], numpy.split(x, [1], axis)[1]))
+        elif op == "Cast":
+            kind = d.pick(numpy.int32, numpy.int8, numpy.uint8, numpy.float32, numpy.float64, numpy.bool_)
+            if numpy.abs(x).max() < 120 and (kind != numpy.uint8 or x.min() >= 0):
+                to = helper.np_dtype_to_tensor_dtype(numpy.dtype(kind))
+                keep(x.astype(kind).astype(numpy.int64), op, m.node("Cast", a, to=to), to=TensorProto.INT64)
+        elif op == "Real" and numpy.abs(x).max() < 1e6:
+            real = m.node("Div", m.node("Cast", a, to=TensorProto.FLOAT), m.constant(d.pick(2, 3, 0.7), numpy.float32))
+            keep(numpy.zeros(x.shape), "Cast", m.node(d.pick("Floor", "Ceil", "Round"), real), to=TensorProto.INT64)
+        elif op in ("Neg", "Abs", "Identity"):
+            keep({"Neg": numpy.negative, "Abs": numpy.abs, "Identity": lambda v: v}[op](x), op, a)
+        elif op.startswith("Reduce") and x.ndim:
+            keeps = number(0, 2)
+            does = {"ReduceProd": numpy.prod, "ReduceSum": numpy.sum, "ReduceMax": numpy.max}[op]
+            keep(does(x, axis=axis, keepdims=bool(keeps)), op, a, integer([axis]), keepdims=keeps)
+        elif op == "Shape":
+            if x.ndim:
+                keep(numpy.array(x.shape), op, a)
+        elif op == "Size":
+            keep(numpy.array(x.size), op, a)
+    # All of them side by side; numpy's values only decided what fits.
+    flat = [m.node("Reshape", name, integer([-1])) for name, _ in known]
+    bytes_of = m.node("Mod", m.node("Concat", *flat, axis=0), integer(256))
+    channels = sum(int(value.size) for _, value in known)
+    addend = m.node("Reshape", m.node("Cast", bytes_of, to=TensorProto.FLOAT), integer([1, channels]))
+    # A vector of zeros, of the input.
+    line = m.node("Reshape", m.dq("x", q), integer([1, -1]))
+    zeros = m.node("Gather", line, integer([0] * channels), axis=1)
+    return m, m.q(m.node("Add", zeros, addend), q), numpy.zeros(sizes)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program")

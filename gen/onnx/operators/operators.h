@@ -13,10 +13,10 @@ void dequantize_linear(Call& call);
 // shapes.cpp: unchanged numbers, and constants
 void identity(Call& call);
 void cast(Call& call);
-void pad(Call& call);
 void constant(Call& call);
 void shape(Call& call);
-void gather(Call& call);
+void size(Call& call);
+void of_constants_only(Call& call);
 void left_to_host(Call& call);
 
 // qonnx.cpp: quantisers whose results are real numbers
@@ -44,7 +44,6 @@ bool is_constant(const Value& value);
 bool linked(Call& call, std::size_t i, Link link);
 // Combines input i with the other input, a constant; folds two constants into a third.
 void with_constant(Call& call, Link::Kind kind, std::size_t i);
-void folded(Call& call, Link::Kind kind);
 // Numbers times quantised constants of the shape `of`.
 Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quantised& w, const Dims& of);
 

@@ -80,10 +80,10 @@ void quantize_linear(Call& call) {
       result.push_back(
           quantise(numbers[i], quantiser(scales.size() == 1 ? 0 : i / stride % scales.size())));
     }
-    Array made =
-        type == Type::s32
-            ? array_of(value.dims, result)
-            : array_of_bytes(value.dims, result, format_of(type).is_signed ? Type::s8 : Type::u8);
+    const Type kept = type == Type::s32           ? Type::s64
+                      : format_of(type).is_signed ? Type::s8
+                                                  : Type::u8;
+    Array made = array_of(value.dims, result, kept);
     return call.result({value.dims, Constant{std::make_shared<const Array>(std::move(made))}});
   }
   if (scales.size() > 1)

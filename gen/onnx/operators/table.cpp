@@ -2,6 +2,7 @@
 // All ONNX operators that the import supports: name, result, limits, reader.
 #include <algorithm>
 
+#include "gen/onnx/fold.h"
 #include "gen/onnx/operators/operators.h"
 
 namespace kumiki::gen::onnx {
@@ -46,14 +47,12 @@ std::vector<Row> quantisers() {
 
 std::vector<Row> without_a_node() {
   return {
-      {{"Pad", "padding of what is behind it, conv", "rows and columns, with 0"}, pad},
       {{"Identity", same, ""}, identity},
       {{"Dropout", same, "not in training mode"}, identity},
-      {{"Cast", same, "float32 to float32; integers and constants to float32; integers of shapes"},
-       cast},
+      {{"Cast", same, "float32 to float32; integers to float32; constants"}, cast},
       {{"Constant", "constant", "tensors and numbers"}, constant},
       {{"Shape", "constant", ""}, shape},
-      {{"Gather", "constant", "of a list of integers"}, gather},
+      {{"Size", "constant", ""}, size},
       {{"Softmax", "left to the host", host}, left_to_host},
       {{"LogSoftmax", "left to the host", host}, left_to_host},
       {{"com.microsoft.QLinearSoftmax", "left to the host", host}, left_to_host},
@@ -71,6 +70,9 @@ const std::vector<Row>& rows() {
       (add(forms(std::type_identity<Op>{})), ...);
     }(std::type_identity<graph::Operator>{});
     add(without_a_node());
+    for (const std::string_view op : folded_operators())
+      if (std::ranges::find(made, op, [](const Row& r) { return r.what.op; }) == made.end())
+        made.push_back({{op, "constant", "of constants"}, of_constants_only});
     return made;
   }();
   return all;

@@ -35,9 +35,11 @@ std::vector<graph::TensorId> joined_integers(Call& call) {
     parts.push_back(call.as_they_are(call.in(i), i).id);
   const auto known =
       std::ranges::find_if(parts, [&](graph::TensorId id) { return !call.walk.is_open(id); });
-  if (known != parts.end())
-    for (const graph::TensorId id : parts)
+  for (const graph::TensorId id : parts)
+    if (known != parts.end())
       call.walk.seen({id}, quantiser_of(call.walk.tensor(*known)));
+    else
+      call.walk.follows(id, parts[0]);
   return parts;
 }
 
@@ -46,15 +48,6 @@ std::vector<graph::TensorId> joined_integers(Call& call) {
 static void concat(Call& call) {
   const Dims& first = call.in(0).dims;
   const auto axis = axis_of(call, 1, first);
-  if (std::holds_alternative<Constant>(call.in(0).is)) {
-    // PyTorch joins constants to compute shapes.
-    std::vector<std::int64_t> all;
-    for (std::size_t i = 0; i < call.count(); ++i)
-      for (const auto v : call.constant_integers(i)) all.push_back(v);
-    if (axis != 0 || first.size() != 1) throw Stop{"joins constants of more than one axis"};
-    const Dims dims{static_cast<std::int64_t>(all.size())};
-    return call.result({dims, Constant{std::make_shared<const Array>(array_of(dims, all))}});
-  }
   const Dims dims = joined_dims(call, axis, 0, 1);
   if (std::holds_alternative<Integers>(call.in(0).is)) {
     const auto parts = joined_integers(call);
@@ -68,10 +61,16 @@ static void concat(Call& call) {
   }
   JoinOf join;
   for (std::size_t i = 0; i < call.count(); ++i) {
-    if (const auto* real = std::get_if<Real>(&call.in(i).is))
-      join.parts.push_back(*real), join.parts.back().node = {};
-    else
-      join.parts.push_back({call.numbers(i)});
+    if (const auto* input = std::get_if<FloatInput>(&call.in(i).is)) {
+      join.parts.emplace_back(*input);
+    } else if (const auto* real = std::get_if<Real>(&call.in(i).is)) {
+      join.parts.emplace_back(Real{.id = real->id,
+                                   .table = real->table,
+                                   .approximate = real->approximate,
+                                   .error = real->error});
+    } else {
+      call.numbers(i);  // says why not
+    }
   }
   call.result({dims, Pending{.what = std::move(join), .made = dims, .node = call.label}});
 }
@@ -83,7 +82,7 @@ static void q_linear_concat(Call& call) {
   const Dims dims = joined_dims(call, axis_of(call, 1, call.in(2).dims), 2, 3);
   JoinOf join;
   for (std::size_t i = 2; i < call.count(); i += 3)
-    join.parts.push_back({call.integers(i, call.quantiser(i + 1))});
+    join.parts.emplace_back(Real{call.integers(i, call.quantiser(i + 1))});
   finish_join(call, {.what = std::move(join), .made = dims, .node = call.label}, dims,
               call.quantiser(0));
 }

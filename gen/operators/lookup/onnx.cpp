@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/onnx/fold.h"
 #include "gen/onnx/operators/operators.h"
 #include "gen/operators/lookup/onnx_kernels.h"
 
@@ -283,9 +284,23 @@ Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quantised& 
   return {dims, Pending{.what = std::move(sum), .made = dims, .node = call.label}};
 }
 
+// Folds two constants; at least one is the result of a DequantizeLinear.
+static void of_constants(Call& call, Link::Kind kind) {
+  const auto reals = [&](std::size_t i) {
+    return array_of(call.in(i).dims, call.constant_reals(i));
+  };
+  const char* op = kind == Link::Kind::plus    ? "Add"
+                   : kind == Link::Kind::minus ? "Sub"
+                   : kind == Link::Kind::times ? "Mul"
+                                               : "Div";
+  Array made = folded(op, reals(0), reals(1));
+  const Dims dims = made.dims;
+  call.result({dims, Constant{std::make_shared<const Array>(std::move(made))}});
+}
+
 void with_constant(Call& call, Link::Kind kind, std::size_t i) {
   if (is_constant(call.in(i)))
-    return folded(call, kind == Link::Kind::from ? Link::Kind::minus : kind);
+    return of_constants(call, kind == Link::Kind::from ? Link::Kind::minus : kind);
   const std::size_t other = 1 - i;
   const Value& value = call.in(i);
   const bool is_real = std::holds_alternative<Real>(value.is);
@@ -317,40 +332,6 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
   if (real.table.empty()) real.table = table_of(call.walk.tensor(real.id));
   for (float& x : real.table) x = link_of(kind, x, values[0]);
   call.result({value.dims, std::move(real)});
-}
-
-// Folds two constants; broadcasts them as numpy does.
-void folded(Call& call, Link::Kind kind) {
-  const auto a = call.constant_reals(0), b = call.constant_reals(1);
-  const Dims &da = call.in(0).dims, &db = call.in(1).dims;
-  Dims dims(std::max(da.size(), db.size()), 1);
-  const auto size = [&](const Dims& d, std::size_t axis) {
-    return axis + d.size() < dims.size() ? 1 : d[axis + d.size() - dims.size()];
-  };
-  std::size_t all = 1;
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    const auto x = size(da, i), y = size(db, i);
-    if (x != y && x != 1 && y != 1)
-      throw Stop{fmt::format("joins constants of {} and {}; their shapes must fit", to_string(da),
-                             to_string(db))};
-    dims[i] = x == 1 ? y : x;
-    all *= static_cast<std::size_t>(dims[i]);
-    if (all > std::size_t{1} << 28) throw Stop{"makes a constant of more than 2^28 numbers"};
-  }
-  std::vector<float> made;
-  for (std::size_t n = 0; n < all; ++n) {
-    std::size_t rest = n, at_a = 0, at_b = 0, step_a = 1, step_b = 1;
-    for (std::size_t i = dims.size(); i-- > 0; rest /= static_cast<std::size_t>(dims[i])) {
-      const std::size_t index = rest % static_cast<std::size_t>(dims[i]);
-      if (size(da, i) > 1) at_a += index * step_a;
-      if (size(db, i) > 1) at_b += index * step_b;
-      step_a *= static_cast<std::size_t>(size(da, i));
-      step_b *= static_cast<std::size_t>(size(db, i));
-    }
-    made.push_back(link_of(kind, a[at_a], b[at_b]));
-    if (!std::isfinite(made.back())) throw Stop{"makes a constant that is not a finite number"};
-  }
-  call.result({dims, Constant{std::make_shared<const Array>(array_of(dims, made))}});
 }
 
 static void sub(Call& call) {

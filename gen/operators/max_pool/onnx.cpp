@@ -37,24 +37,12 @@ static void pooled(Call& call, const Value& value, const std::vector<std::int64_
     input->steps.emplace_back(pool);
     return call.result(std::move(result));
   }
-  graph::TensorId in = 0;
-  if (const auto* integers = std::get_if<Integers>(&value.is)) {
-    in = integers->id;
-  } else if (const auto* real = std::get_if<Real>(&value.is);
-             real != nullptr && std::ranges::is_sorted(real->table)) {
-    in = real->id;  // the largest number stands for the largest value
-  } else {
-    in = call.numbers(0);
-  }
-  graph::Shape shape;
-  for (std::size_t i = 1; i < result.dims.size(); ++i)
-    shape.push_back(static_cast<int>(result.dims[i]));
-  const auto to = call.walk.add_tensor(call.out(), shape, quantiser_of(call.walk.tensor(in)));
-  call.walk.follows(to, in);
-  call.walk.add_node(call.label, pool, {in}, to);
-  if (auto* integers = std::get_if<Integers>(&result.is)) integers->id = to;
-  if (auto* real = std::get_if<Real>(&result.is)) real->id = to;
-  call.result(std::move(result));
+  // If a table rises, the largest number stands for the largest value.
+  if (const auto* real = std::get_if<Real>(&value.is);
+      !std::holds_alternative<Integers>(value.is) &&
+      (real == nullptr || !std::ranges::is_sorted(real->table)))
+    call.numbers(0);
+  call.result(call.walk.moved(value, pool, result.dims, call.label, call.out()));
 }
 
 static void max_pool(Call& call) {

@@ -4,9 +4,7 @@
 namespace kumiki::gen::graph {
 
 void check(const Reshape&, NodeCheck& node) {
-  const std::size_t read = count(node.in().shape), made = count(node.out().shape);
-  if (read != made)
-    node.say("makes {} numbers of {}; it must make as many as it reads", made, read);
+  node.makes_as_many(node.in().shape);
   node.means_as(node.in());
 }
 

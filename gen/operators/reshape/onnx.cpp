@@ -30,20 +30,20 @@ std::vector<std::int64_t> axes_of(Call& call, std::size_t rank) {
 // Throws if the axis of several images would move: another axis comes in front of it, or it merges
 // with one.
 void require_one_image(Call& call) {
-  if (call.walk.batch() != 1 && has_images(call.in(0)))
+  if (call.walk.batch() != 1 && has_images(call.any(0)))
     throw Stop{fmt::format(
         "moves the axis of the images, which are {}; keep it in front, or use a model of one image",
         call.walk.batch())};
 }
 
 void give(Call& call, const Dims& dims) {
-  call.result(call.walk.reshaped(call.in(0), dims, call.out()));
+  call.result(call.walk.reshaped(call.any(0), dims, call.out()));
 }
 
 }  // namespace
 
 static void reshape(Call& call) {
-  const Dims& from = call.in(0).dims;
+  const Dims& from = call.any(0).dims;
   const auto wanted = call.constant_integers(1);
   const bool zeros = call.integer("allowzero", 0) != 0;
   Dims dims;
@@ -52,7 +52,7 @@ static void reshape(Call& call) {
     std::int64_t d = wanted[i];
     if (d == 0 && !zeros && i < from.size()) d = from[i];
     // The number of images, if the file gives it.
-    if (i == 0 && has_images(call.in(0))) {
+    if (i == 0 && has_images(call.any(0))) {
       if (wanted[0] == 1) require_one_image(call);
       if (d == call.walk.batch()) d = 1;
     }
@@ -74,7 +74,7 @@ static void reshape(Call& call) {
 }
 
 static void flatten(Call& call) {
-  const Dims& from = call.in(0).dims;
+  const Dims& from = call.any(0).dims;
   auto axis = call.integer("axis", 1);
   if (axis < 0) axis += static_cast<std::int64_t>(from.size());
   if (axis < 0 || axis > static_cast<std::int64_t>(from.size()))
@@ -85,7 +85,7 @@ static void flatten(Call& call) {
 }
 
 static void squeeze(Call& call) {
-  const Dims& from = call.in(0).dims;
+  const Dims& from = call.any(0).dims;
   const auto axes = axes_of(call, from.size());
   if (axes.empty()) throw Stop{"names no axes, so it would take that of the images: name them"};
   if (axes[0] == 0) require_one_image(call);
@@ -100,7 +100,7 @@ static void squeeze(Call& call) {
 }
 
 static void unsqueeze(Call& call) {
-  const Dims& from = call.in(0).dims;
+  const Dims& from = call.any(0).dims;
   const auto given =
       call.has(1) ? call.constant_integers(1).size() : call.integers("axes", {}).size();
   const auto axes = axes_of(call, from.size() + given);

@@ -102,20 +102,9 @@ void repeated(Call& call, std::size_t scales, const std::string& coordinates,
             factor, coordinates, rounding)};
     }
   }
-  Value result{to, value.is};
-  const auto* integers = std::get_if<Integers>(&value.is);
-  const auto* real = std::get_if<Real>(&value.is);
-  const graph::TensorId in = integers != nullptr ? integers->id
-                             : real != nullptr   ? real->id
-                                                 : call.numbers(0);
-  const graph::Shape shape{static_cast<int>(to[1]), static_cast<int>(to[2]),
-                           static_cast<int>(to[3])};
-  const auto made = call.walk.add_tensor(call.out(), shape, quantiser_of(call.walk.tensor(in)));
-  call.walk.follows(made, in);
-  call.walk.add_node(call.label, op, {in}, made);
-  if (auto* i = std::get_if<Integers>(&result.is)) i->id = made;
-  if (auto* r = std::get_if<Real>(&result.is)) r->id = made;
-  call.result(std::move(result));
+  if (!std::holds_alternative<Integers>(value.is) && !std::holds_alternative<Real>(value.is))
+    call.numbers(0);  // says why not
+  call.result(call.walk.moved(value, op, to, call.label, call.out()));
 }
 
 void resize(Call& call) {

@@ -9,7 +9,8 @@
 namespace kumiki::gen::graph {
 
 void check(const Transpose& t, NodeCheck& node) {
-  const Shape& from = node.in().shape;
+  const Shape& from = t.view.empty() ? node.in().shape : t.view;
+  if (!node.sees(t.view)) return;
   std::vector<int> axes(from.size());
   std::iota(axes.begin(), axes.end(), 0);
   if (!std::ranges::is_permutation(t.order, axes))
@@ -17,17 +18,24 @@ void check(const Transpose& t, NodeCheck& node) {
                     fmt::join(t.order, ", "), axes.size() - 1);
   Shape shape;
   for (const int axis : t.order) shape.push_back(from[static_cast<std::size_t>(axis)]);
-  node.makes(shape);
+  if (t.view.empty())
+    node.makes(shape);
+  else
+    node.makes_as_many(shape);
   node.means_as(node.in());
 }
 
 Compute computer(const Transpose& t, const Ends& ends) {
-  const Shape& from = ends.in().shape;
+  const Shape& from = t.view.empty() ? ends.in().shape : t.view;
   const std::size_t axes = from.size();
   std::vector<std::size_t> step(axes, 1), jump(axes);
   for (std::size_t a = axes - 1; a > 0; --a) step[a - 1] = step[a] * std::size_t(from[a]);
-  for (std::size_t a = 0; a < axes; ++a) jump[a] = step[std::size_t(t.order[a])];
-  return [jump = std::move(jump), shape = ends.out().shape](const std::vector<const Numbers*>& x,
+  Shape shape;
+  for (std::size_t a = 0; a < axes; ++a) {
+    jump[a] = step[std::size_t(t.order[a])];
+    shape.push_back(from[std::size_t(t.order[a])]);
+  }
+  return [jump = std::move(jump), shape = std::move(shape)](const std::vector<const Numbers*>& x,
                                                             Numbers& y) {
     for (std::size_t at = 0; at < y.size(); ++at) {
       std::size_t rest = at, source = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result axis i is input axis order[i].
+// Result axis i is input axis order[i]. With a view the input is seen as an array of these axes,
+// and the result has any shape: channels among groups, or pixels made of channels.
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
@@ -12,11 +13,13 @@ struct Transpose {
   static constexpr std::string_view no_machine = "numbers arrive in the order of their pixels";
   static constexpr bool hands_on = true;
   std::vector<int> order;
+  std::vector<int> view = {};  // empty: the axes of the input
   friend bool operator==(const Transpose&, const Transpose&) = default;
 
   template <class Self, class Fields>
   static void fields(Self& self, Fields& f) {
     f.sizes("order", self.order);
+    f.sizes("view", self.view);
   }
 };
 

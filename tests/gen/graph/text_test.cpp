@@ -111,7 +111,7 @@ TEST(GraphText, WhatCannotBeReadSaysItsLine) {
   EXPECT_EQ(
       said(with("max_pool", "min_pool")),
       "net.graph:16: unknown operator \"min_pool\"; use add, arg_max, average_pool, concat, "
-      "conv, global_average, interpolate, lookup, max_pool, mul, reshape, resize, thresholds, "
+      "conv, global_average, interpolate, lookup, max_pool, mul, pick, reshape, resize, thresholds, "
       "transpose");
   EXPECT_EQ(said(with("levels 2", "level 2")),
             "net.graph:20: unexpected word \"level\"; thresholds has no such property");

@@ -82,6 +82,32 @@ TEST(Import, OperatorsGiveTheNumbersOfOnnxruntime) {
   }
 }
 
+// Two inputs, each quantised by itself.
+TEST(Import, TwoInputsGiveTheNumbersOfOnnxruntime) {
+  const fs::path folder = tests / "gen/onnx/operators/inputs";
+  const Imported model = import_model(folder / "pair.onnx");
+  const auto& g = model.graph;
+  EXPECT_EQ(model.input.name, "left");
+  ASSERT_EQ(model.more_inputs.size(), 1U);
+  EXPECT_EQ(model.more_inputs[0].name, "right");
+  EXPECT_EQ(g.tensors[g.more_inputs[0]].name, "right");
+  const Reals left = reals((folder / "left.npy").string()),
+              right = reals((folder / "right.npy").string()),
+              wanted = reals((folder / "pair.out.npy").string());
+  const auto first = quantised(g.tensors[g.input], left.values),
+             second = quantised(g.tensors[g.more_inputs[0]], right.values);
+  const auto size = static_cast<std::ptrdiff_t>(first.size() / left.images);
+  std::vector<std::int32_t> numbers;
+  for (auto a = first.begin(), b = second.begin(); a != first.end(); a += size, b += size) {
+    numbers.insert(numbers.end(), a, a + size);
+    numbers.insert(numbers.end(), b, b + size);
+  }
+  const auto results = graph::Interpreter(g).run_all(numbers, model.outputs[0].tensor);
+  ASSERT_EQ(results.size(), wanted.values.size());
+  for (std::size_t n = 0; n < results.size(); ++n)
+    ASSERT_EQ(graph::real_value(g.tensors[model.outputs[0].tensor], results[n]), wanted.values[n]);
+}
+
 // Logits of images as numbers of the input, against those of onnxruntime
 // (examples/models/judge.py).
 void expect_judged(const std::string& name, const Imported& model,

@@ -85,9 +85,8 @@ TEST(Meaning, SumsThatAreReshapedAcrossTheImages) {
               {{"w", s8({2, 1, 1, 1}, {1, 2})}, {"shape", whole(shape)}}));
   };
   EXPECT_EQ(with({1, 8}), imported);
-  EXPECT_THAT(
-      with({4, 2}),
-      One("node r (Reshape) makes [4, 2]; it must be images first and then one to three axes"));
+  EXPECT_THAT(with({4, 2}),
+              One("output out makes [4, 2]; it must be images first and then one to three axes"));
 }
 
 TEST(Meaning, AxesThatMoveBehindSoftmax) {

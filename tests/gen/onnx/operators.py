@@ -595,6 +595,99 @@ CASES.update({
     "max_of_all": lambda: Net(3, 5, 4).qdq(0.0078125, 3).node("GlobalMaxPool").qdq(0.0078125, 3),
     "line_and_average": lambda: line().node("AveragePool", kernel_shape=[4], strides=[2]).qdq(0.0625),
     "line_and_average_of_all": lambda: line().node("GlobalAveragePool").qdq(0.03125),
+# Numbers that move, in QDQ form; a model of one image may move its axis too.
+def convolved(net, outs, channels, kernel=1):
+    return net.node("Conv", net.weights((outs, channels, kernel, kernel), 0.125), kernel_shape=[kernel] * 2)
+
+
+def moving(*shape):
+    return convolved(Net(*shape).qdq(0.0078125, 3), 4, shape[0]).qdq(0.0625, -5)
+
+
+def integers(net, *values):
+    return net.constant(list(values), numpy.int64)
+
+
+@case
+def slices_of_focus():
+    """YOLOv5's first layer: four strided slices of the float input, joined."""
+    net = Net(3, 6, 8)
+    parts = []
+    for row, column in ((0, 0), (1, 0), (0, 1), (1, 1)):
+        parts.append(net.node("Slice", *(integers(net, *v) for v in ((row, column), (6, 2**62), (2, 3), (2, 2)))).x)
+        net.x = "x"
+    return convolved(net.node("Concat", inputs=parts, axis=1).qdq(0.0078125, 3), 4, 12).qdq(0.0625, -5)
+
+
+@case
+def slices_backwards():
+    net = moving(3, 5, 6)
+    return net.node("Slice", *(integers(net, *v) for v in ((-1, 4, 1), (-99, 0, 99), (2, 3, 1), (-2, -1, 2)))).qdq(0.05, -3)
+
+
+@case
+def crop_and_concat():
+    """The skip connection of a U-Net without padding."""
+    net = moving(3, 6, 6)
+    skip = net.x
+    convolved(net.node("MaxPool", kernel_shape=[2, 2]).qdq(0.0625, -5), 4, 4, 2).qdq(0.05, 1)
+    deep = net.x
+    net.node("Slice", inputs=[skip, *(integers(net, *v) for v in ((1, 1), (-1, -1), (2, 3)))])
+    return net.node("Concat", inputs=[deep, net.x], axis=1).qdq(0.07, 2)
+
+
+def shuffled(net):
+    """Shapes with the channels in two halves, and together again."""
+    sizes = net.node("Shape").x
+    numbers = {i: net.node("Gather", inputs=[sizes, net.constant(i, numpy.int64)]).x for i in (0, 1, 2, 3)}
+    half = net.node("Div", inputs=[numbers[1], net.constant(2, numpy.int64)]).x
+    axes = [net.node("Unsqueeze", inputs=[n, integers(net, 0)]).x for n in (numbers[0], half, numbers[2], numbers[3])]
+    two = integers(net, 2)
+    five = net.node("Concat", inputs=[axes[0], two, *axes[1:]], axis=0).x
+    four = net.node("Concat", inputs=[axes[0], integers(net, -1), *axes[2:]], axis=0).x
+    return five, four
+
+
+@case
+def shuffle_of_channels():
+    """A unit of ShuffleNet-v2, its shapes computed as PyTorch exports them."""
+    net = moving(4, 5, 4)
+    name = f"s{len(net.nodes)}"
+    net.nodes.append(helper.make_node("Split", [net.x, integers(net, 2, 2)], [name, name + "b"], name=name, axis=1))
+    net.x = name + "b"
+    convolved(net, 2, 2).qdq(0.0625, -5)
+    net.node("Concat", inputs=[name, net.x], axis=1).qdq(0.0625, -5)
+    x = net.x
+    five, four = shuffled(net)
+    net.node("Reshape", inputs=[x, five]).qdq(0.0625, -5).node("Transpose", perm=[0, 2, 1, 3, 4]).qdq(0.0625, -5)
+    return convolved(net.node("Reshape", four).qdq(0.0625, -5), 3, 4).qdq(0.125, 1)
+
+
+def gathered():
+    net = moving(3, 5, 4)
+    net.node("Gather", net.constant([[3, 0], [-1, 1]], numpy.int64), axis=1).node("Reshape", integers(net, 0, 4, 5, 4))
+    return convolved(net.qdq(0.0625, -5), 2, 4).qdq(0.125, 1)
+
+
+def surrounded(mode, pads, *value):
+    net = moving(3, 5, 6)
+    return net.node("Pad", integers(net, *pads), *(net.constant(v) for v in value), mode=mode).qdq(0.05, -3)
+
+
+def to_pixels(mode):
+    net = moving(3, 4, 5)
+    return convolved(net.node("DepthToSpace", blocksize=2, mode=mode).qdq(0.0625, -5), 3, 1).qdq(0.125, 1)
+
+
+CASES.update({
+    "gather_of_channels": gathered,
+    "pad_reflected": lambda: surrounded("reflect", (0, 0, 2, 1, 0, 0, 1, 3)),
+    "pad_with_the_edge": lambda: surrounded("edge", (0, 1, 2, 0, 0, 0, 1, 3)),
+    "pad_with_a_number": lambda: surrounded("constant", (0, 0, 1, 1, 0, 0, 0, 2), 0.3),
+    "pad_of_channels": lambda: surrounded("constant", (0, 2, 0, -1, 0, 1, 0, 1)),
+    "depth_to_space": lambda: to_pixels("DCR"),
+    "depth_to_space_crd": lambda: to_pixels("CRD"),
+    "space_to_depth": lambda: convolved(moving(3, 4, 6).node("SpaceToDepth", blocksize=2).qdq(0.0625, -5), 3, 16).qdq(0.125, 1),
 })
 
 
@@ -605,6 +698,27 @@ def run(model, images):
     kept.CopyFrom(model)
     del kept.opset_import[1]  # QONNX
     return exact.session(kept.SerializeToString()).run(None, {"x": images})[0]
+
+
+def pair(outdir):
+    """Two inputs through the same weights, and their sum: pair.onnx, left.npy, right.npy and pair.out.npy."""
+    net = Net(3, 6, 6)
+    weights = net.weights((4, 3, 3, 3), 0.125)
+    branches = []
+    for name in ("left", "right"):
+        net.x = name
+        net.qdq(0.0078125, 3).node("Conv", weights, kernel_shape=[3, 3]).qdq(0.0625, -5)
+        branches.append(net.x)
+    net.node("Add", inputs=branches).qdq(0.1, 2)
+    value = lambda name, shape: helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+    graph = helper.make_graph(net.nodes, "pair", [value("left", ["N", 3, 6, 6]), value("right", ["N", 3, 6, 6])],
+                              [value(net.x, None)], net.constants)
+    model = helper.make_model(graph, ir_version=9, opset_imports=[helper.make_opsetid("", 20)])
+    images = {name: net.images() for name in ("left", "right")}
+    onnx.save(model, outdir / "pair.onnx")
+    numpy.save(outdir / "pair.out.npy", exact.session(model.SerializeToString()).run(None, images)[0])
+    for name, of in images.items():
+        numpy.save(outdir / f"{name}.npy", of)
 
 
 def main():
@@ -619,6 +733,9 @@ def main():
         onnx.save(model, outdir / f"{name}.onnx")
         numpy.save(outdir / f"{name}.in.npy", images)
         numpy.save(outdir / f"{name}.out.npy", results)
+    (outdir / "inputs").mkdir(exist_ok=True)
+    Net.case = "pair"
+    pair(outdir / "inputs")
 
 
 if __name__ == "__main__":

@@ -37,10 +37,11 @@ TEST(RefusalsOfShapes, ReshapeAndFlatten) {
       One("node y (Reshape) makes [0, 4] of [1, 4]; it must make as many numbers as it reads"));
   EXPECT_THAT(
       listed({-1, 4}, "Reshape", {2, 2}),
-      One("node y (Reshape) makes [2, 2]; it must be images first and then one to three axes"));
+      One("node y (Reshape) moves the axis of the images; keep it in front, or use a model of one "
+          "image (onnxruntime.tools.make_dynamic_shape_fixed)"));
   EXPECT_THAT(listed({-1, 4}, "Reshape", {1, 2, 2, 1, 1}),
-              One("node y (Reshape) makes [1, 2, 2, 1, 1]; it must be images first and then one to "
-                  "three axes"));
+              One("output y makes [1, 2, 2, 1, 1]; it must be images first and then one to three "
+                  "axes"));
   EXPECT_THAT(of({-1, 4}, "Reshape", {}, {}, {"d", "d"}),
               One("node y (Reshape) has input 1 (d), which is computed; it must be a constant"));
   EXPECT_THAT(of({-1, 4}, "Reshape", {}, {}, {"d", "s"}),
@@ -49,7 +50,7 @@ TEST(RefusalsOfShapes, ReshapeAndFlatten) {
   EXPECT_THAT(of({-1, 2, 2}, "Flatten", {{"axis", 4}}),
               One("node y (Flatten) has the axis 4 of [1, 2, 2]"));
   EXPECT_THAT(of({-1, 2, 2}, "Flatten", {{"axis", 2}}),
-              One("node y (Flatten) makes [2, 2]; it must be images first"));
+              One("node y (Flatten) moves the axis of the images; keep it in front"));
 }
 
 TEST(RefusalsOfShapes, Resize) {
@@ -110,8 +111,8 @@ TEST(RefusalsOfShapes, SqueezeAndUnsqueeze) {
               One("node y (Unsqueeze) has the axis 4; it must be 0 to 3"));
   EXPECT_THAT(listed(x, "Unsqueeze", {1, -4}), One("node y (Unsqueeze) has an axis twice"));
   EXPECT_THAT(listed(x, "Unsqueeze", {1, 2}),
-              One("node y (Unsqueeze) makes [1, 1, 1, 1, 3]; it must be images first and then one "
-                  "to three axes"));
+              One("output y makes [1, 1, 1, 1, 3]; it must be images first and then one to three "
+                  "axes"));
 }
 
 TEST(RefusalsOfShapes, Transpose) {
@@ -138,7 +139,7 @@ TEST(RefusalsOfShapes, Transpose) {
                                  node("Transpose", {"a"}, "y", {{"perm", Dims{0, 2, 3, 1}}}),
                                  node("QuantizeLinear", {"y", "s", "z"}, "out")})),
       One("node y (Transpose) has an input that is not quantised yet: quantise it first"));
-  // Of constants: two numbers of 4 bits share a byte.
+  // Of constants; two numbers of 4 bits share a byte.
   const auto weights = [](Type type, const Dims& dims, const std::string& bytes) {
     return said(
         model({-1, 2},
@@ -147,8 +148,7 @@ TEST(RefusalsOfShapes, Transpose) {
               {{"w", {type, dims, bytes}}}));
   };
   EXPECT_EQ(weights(Type::s8, {1, 2}, "\1\2"), imported);
-  EXPECT_THAT(weights(Type::s4, {1, 2}, "\x21"),
-              One("node wt (Transpose) transposes a constant of 4 bits: transpose it in the file"));
+  EXPECT_EQ(weights(Type::s4, {1, 2}, "\x21"), imported);
 }
 
 // Weights with a scale for each index of an axis keep that axis.
@@ -181,26 +181,31 @@ TEST(RefusalsOfShapes, Pad) {
   const Dims around{0, 0, 1, 1, 0, 0, 1, 1};
   EXPECT_EQ(pad({}, around), imported);
   EXPECT_EQ(pad({{"mode", "constant"}}, around), imported);
-  EXPECT_THAT(pad({{"mode", "reflect"}}, around),
-              One("node y (Pad) has mode = reflect; it must be constant"));
+  EXPECT_EQ(pad({{"mode", "reflect"}}, around), imported);
+  EXPECT_THAT(pad({{"mode", "reflect"}}, {0, 0, 2, 1, 0, 0, 1, 1}),
+              One("node y (Pad) reflects 2 numbers of 2; it must be less than there are"));
+  EXPECT_THAT(pad({{"mode", "mirror"}}, around),
+              One("node y (Pad) has mode = mirror; it must be constant, reflect, edge or wrap"));
   EXPECT_EQ(pad({}, {1, 1}, {"", "axes"}, {{"axes", whole({-1})}}), imported);
   EXPECT_THAT(pad({}, {1, 1}, {"", "axes"}, {{"axes", whole({2, 3})}}),
               One("node y (Pad) has 2 pads for 2 axes; it must have two for each"));
   EXPECT_THAT(pad({}, {1, 1}, {"", "axes"}, {{"axes", whole({-5})}}),
               One("node y (Pad) pads axis -5 of [1, 1, 2, 2]"));
-  EXPECT_THAT(pad({}, {0, 1, 1, 1, 0, 0, 1, 1}),
-              One("node y (Pad) pads [1, 1, 2, 2] by [0, 1, 1, 1, 0, 0, 1, 1]; it must pad rows "
-                  "and columns only, by 0 to 65536"));
-  EXPECT_THAT(pad({}, {0, 0, -1, 1, 0, 0, 1, 1}),
-              One("node y (Pad) pads [1, 1, 2, 2] by [0, 0, -1, 1, 0, 0, 1, 1]"));
-  EXPECT_THAT(pad({}, {0, 0, 1, 1}), One("node y (Pad) pads [1, 1, 2, 2] by [0, 0, 1, 1]"));
-  EXPECT_THAT(pad({}, {0, 1, 0, 1}, {}, {}, {-1, 4}),
-              One("node y (Pad) pads [1, 4] by [0, 1, 0, 1]"));
+  const std::string waits =
+      "output y is a float32 result of node y; put a QuantizeLinear and a DequantizeLinear after "
+      "it";
+  EXPECT_THAT(pad({}, {0, 1, 1, 1, 0, 0, 1, 1}), One(waits));
+  EXPECT_EQ(pad({}, {0, 0, -1, 0, 0, 0, 0, -1}), imported);
+  EXPECT_THAT(pad({}, {0, 0, 1, 1}),
+              One("node y (Pad) pads [1, 1, 2, 2] by [0, 0, 1, 1]; it must be two numbers for each "
+                  "axis, of -65536 to 65536"));
+  EXPECT_THAT(pad({}, {0, 1, 0, 1}, {}, {}, {-1, 4}), One(waits));
   EXPECT_EQ(pad({}, around, {"zero"}), imported);
-  EXPECT_THAT(pad({}, around, {"one"}), One("node y (Pad) pads with another value than 0; it must "
-                                            "be 0, or the zero point of integers"));
-  EXPECT_THAT(of({-1, 1, 2, 2}, "Pad", {{"pads", around}, {"value", 1.0F}}),
-              One("node y (Pad) pads with another value than 0"));
+  EXPECT_THAT(pad({}, around, {"one"}), One(waits));
+  EXPECT_THAT(pad({}, around, {"i"}),
+              One("node y (Pad) pads with [] of int8; it must be one number of the type of the "
+                  "input"));
+  EXPECT_THAT(of({-1, 1, 2, 2}, "Pad", {{"pads", around}, {"value", 1.0F}}), One(waits));
   // Of integers the zero point is 0.
   const auto integer = [&](std::vector<std::string> more, int value) {
     std::vector<std::string> inputs{"q", "k"};
@@ -208,8 +213,8 @@ TEST(RefusalsOfShapes, Pad) {
     return of({-1, 1, 2, 2}, "Pad", {}, {{"k", whole(around)}, {"with", u8(value)}}, inputs);
   };
   EXPECT_EQ(integer({"with"}, 3), imported);
-  EXPECT_THAT(integer({"with"}, 0), One("node y (Pad) pads with another value than 0"));
-  EXPECT_THAT(integer({}, 0), One("node y (Pad) pads with another value than 0"));
+  EXPECT_EQ(integer({"with"}, 0), imported);
+  EXPECT_EQ(integer({}, 0), imported);
   // Behind a function of one number, and behind sums.
   const auto behind = [&](const Node& n) {
     return said(model(
@@ -217,8 +222,7 @@ TEST(RefusalsOfShapes, Pad) {
         {n, node("Pad", {n.outputs[0], "k"}, "p"), node("QuantizeLinear", {"p", "s", "z"}, "out")},
         {{"k", whole(around)}}));
   };
-  EXPECT_THAT(behind(node("Relu", {"d"}, "r")),
-              One("node p (Pad) pads what is not quantised yet: quantise it first"));
+  EXPECT_EQ(behind(node("Relu", {"d"}, "r")), imported);
   EXPECT_THAT(behind(node("Add", {"d", "d"}, "a")),
               One("node p (Pad) pads what is not quantised: quantise it first"));
   EXPECT_EQ(behind(node("Identity", {"d"}, "e")), imported);
@@ -232,8 +236,7 @@ TEST(RefusalsOfShapes, PadOfTheInputAndFarTooMuchOfIt) {
   m.nodes = {node("DequantizeLinear", {"x", "s", "z"}, "d"), node("Pad", {"d", "k"}, "y")};
   EXPECT_EQ(said(m), imported);
   m.nodes = {node("Pad", {"x", "k", "z"}, "p"), node("DequantizeLinear", {"p", "s", "z"}, "y")};
-  EXPECT_THAT(said(m), One("node p (Pad) pads integers whose zero point is not known yet; put Pad "
-                           "after the DequantizeLinear"));
+  EXPECT_EQ(said(m), imported);
   std::vector<Node> nodes;
   for (int i = 0; i < 17; ++i)
     nodes.push_back(
@@ -249,11 +252,11 @@ TEST(RefusalsOfShapes, Cast) {
   };
   EXPECT_EQ(cast("d", 1), imported);
   const std::string begin =
-      "node y (Cast) changes the type of numbers; it must be float32 to float32, integers and "
-      "constants to float32, or integers of shapes";
+      "node y (Cast) changes the type of numbers; it must be float32 to float32, integers to "
+      "float32, or of constants";
   EXPECT_THAT(cast("d", 10), One(begin));
   EXPECT_THAT(cast("q", 3), One(begin));
-  EXPECT_THAT(cast("one", 7), testing::StartsWith(begin));
+  EXPECT_THAT(cast("one", 7), testing::StartsWith("output y is not quantised"));
   EXPECT_THAT(cast("d", 1.0F),
               One("node y (Cast) has the attribute to of another kind; it must be an integer"));
 }
@@ -297,12 +300,12 @@ TEST(RefusalsOfShapes, ConstantAndGather) {
   };
   EXPECT_EQ(gather(whole({2, 1}), {-1, 0, 0}), imported);
   EXPECT_THAT(gather(whole({2, 1}), {2, 0, 0}), One("node k (Gather) picks number 2 of 2"));
-  EXPECT_THAT(gather(array_of({1, 2}, Dims{2, 1}), {1, 0, 0}),
-              One("node k (Gather) picks out of more than a list; it must be a list of integers"));
+  EXPECT_THAT(gather(array_of({}, Dims{2}), {0}),
+              One("node k (Gather) picks out of one number; it must be a list or more"));
   EXPECT_THAT(gather(whole({2, 1}), {1, 0, 0}, {{"axis", 1}}),
-              One("node k (Gather) picks out of more than a list"));
+              One("node k (Gather) has the axis 1 of [2]; it must be -1 to 0"));
   EXPECT_THAT(gather(list({2, 1}), {1, 0, 0}),
-              One("node k (Gather) has input 0 (data) of float32; it must be integers"));
+              One("node y (Reshape) has input 1 (k) of float32; it must be integers"));
 }
 
 }  // namespace

@@ -288,7 +288,7 @@ TEST(RefusalsOfUnary, OfTwoConstants) {
   EXPECT_THAT(folded("Mul", filled({1 << 15, 1}, 1), filled({1 << 14}, 1)),
               One("node k (Mul) makes a constant of more than 2^28 numbers"));
   EXPECT_THAT(folded("Mul", whole({1}), number(1)),
-              One("node k (Mul) has input 0 (a) of int64; it must be float32"));
+              One("node k (Mul) joins constants of int64 and float32; they must have one type"));
 }
 
 TEST(RefusalsOfUnary, BatchNormalization) {
@@ -314,9 +314,8 @@ TEST(RefusalsOfUnary, BatchNormalization) {
                   "number above 0"));
   EXPECT_THAT(norm({{"factor", list({3e38F, 1})}, {"variance", list({1e-6F, 1})}}),
               One("node n (BatchNormalization) has factors that are not finite numbers"));
-  EXPECT_THAT(
-      norm({{"flat", whole({-1})}}, {}, "r", {node("Reshape", {"y", "flat"}, "r")}),
-      One("node r (Reshape) makes [4]; it must be images first and then one to three axes"));
+  EXPECT_THAT(norm({{"flat", whole({-1})}}, {}, "r", {node("Reshape", {"y", "flat"}, "r")}),
+              One("node r (Reshape) moves the axis of the images; keep it in front"));
   EXPECT_THAT(norm({}, {}, "a", {node("Add", {"d", "d"}, "a")}),
               One("node n (BatchNormalization) follows node a, which joins tensors; put a "
                   "quantiser between them"));
