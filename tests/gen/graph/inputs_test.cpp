@@ -73,7 +73,7 @@ TEST(Inputs, WhatIsWrong) {
   EXPECT_THAT(said({0, 0, 0}),
               testing::HasSubstr("an image of 3 numbers: the input x is 2 and z is 2, 4 numbers"));
   EXPECT_THAT(said({0, 0, 16, 0}),
-              testing::HasSubstr("image 0, number 2 is 16, but the input z holds 0 to 15"));
+              testing::HasSubstr("image 0, number 0 is 16, but the input z holds [0, 15]"));
 }
 
 }  // namespace
