@@ -737,8 +737,7 @@ Imported Walk::run() {
   if (const std::string text = refusals(); !text.empty()) {
     std::set<std::string> operators;
     for (const RefusedNodes& r : refused_nodes_) operators.insert(r.op);
-    throw Refused(code::onnx_refused, fmt::format("{}: {}", name_, text),
-                  std::move(operators));
+    throw Refused(code::onnx_refused, fmt::format("{}: {}", name_, text), std::move(operators));
   }
   return std::move(out_);
 }

@@ -240,15 +240,19 @@ static void pad(Call& call) {
   const bool open = integers != nullptr && call.walk.is_open(integers->id);
   const float zero =
       integers != nullptr ? static_cast<float>(call.walk.tensor(integers->id).zero_point) : 0;
-  const bool is_map = value.dims.size() == 4 && pads[0] == 0 && pads[1] == 0 && pads[4] == 0 &&
-                      pads[5] == 0 && std::ranges::all_of(pads, [](auto p) { return p >= 0; });
+  // Rows and columns, or the one axis of a line: a map of one row.
+  const std::size_t rank = value.dims.size(), lines = rank - 2;
+  const bool is_map = (rank == 3 || rank == 4) && pads[0] == 0 && pads[1] == 0 && pads[rank] == 0 &&
+                      pads[rank + 1] == 0 &&
+                      std::ranges::all_of(pads, [](auto p) { return p >= 0; });
   const bool is_input = std::holds_alternative<FloatInput>(value.is);
   if (mode == "constant" && is_map && with == zero && !open &&
       (is_input || integers != nullptr || (real != nullptr && real->table.empty()))) {
-    for (const std::size_t a : {0, 1}) {
-      value.pads[a] += static_cast<int>(pads[a + 2]);
-      value.pads[a + 2] += static_cast<int>(pads[a + 6]);
-      value.dims[a + 2] += pads[a + 2] + pads[a + 6];
+    for (std::size_t axis = 2; axis < rank; ++axis) {
+      const std::size_t a = axis - lines;  // 1: columns
+      value.pads[a] += static_cast<int>(pads[axis]);
+      value.pads[a + 2] += static_cast<int>(pads[axis + rank]);
+      value.dims[axis] += pads[axis] + pads[axis + rank];
       if (value.pads[a] > 1 << 20 || value.pads[a + 2] > 1 << 20)
         throw Stop{"pads a map by more than 1048576 in all; use less padding"};
     }

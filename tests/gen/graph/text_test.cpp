@@ -108,11 +108,11 @@ TEST(GraphText, WhatCannotBeReadSaysItsLine) {
             "net.graph:12: the size of a window must be ROWSxCOLUMNS");
   EXPECT_EQ(said(with("kernel 3x3", "kernels 3x3")),
             "net.graph:12: unexpected word \"kernels\"; conv has no such property");
-  EXPECT_EQ(
-      said(with("max_pool", "min_pool")),
-      "net.graph:16: unknown operator \"min_pool\"; use add, arg_max, average_pool, concat, "
-      "conv, global_average, interpolate, lookup, max_pool, mul, pick, reshape, resize, thresholds, "
-      "transpose");
+  EXPECT_EQ(said(with("max_pool", "min_pool")),
+            "net.graph:16: unknown operator \"min_pool\"; use add, arg_max, average_pool, concat, "
+            "conv, global_average, interpolate, lookup, max_pool, mul, pick, reshape, resize, "
+            "thresholds, "
+            "transpose");
   EXPECT_EQ(said(with("levels 2", "level 2")),
             "net.graph:20: unexpected word \"level\"; thresholds has no such property");
   EXPECT_EQ(said(with("falling 0 1", "falling 0 300")),
