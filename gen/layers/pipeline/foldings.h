@@ -16,11 +16,11 @@
 
 #include "gen/blocks/packing/planner.h"
 #include "gen/graph/graph.h"
+#include "gen/layers/pipeline/machine.h"
 #include "gen/layers/pipeline/no_slice.h"
 #include "gen/layers/pipeline/plan.h"
 #include "gen/operators/add/machine.h"
 #include "gen/operators/conv/convolution.h"
-#include "gen/layers/pipeline/machine.h"
 #include "gen/operators/conv/unrolled.h"
 #include "ir/remembered.h"
 

@@ -9,6 +9,7 @@
 //   std::int64_t interval() const;            // clocks from frame to frame, if nothing waits
 //   std::unique_ptr<Counts> counts() const;   // clock by clock (counts/)
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -94,10 +95,9 @@ struct Walk {
 
 // Two lines in a memory, one of which comes while the other is read.
 struct Lines {
-  std::int64_t pieces = 1, beats = 1,
-               reads = 1;  // lines of a frame, beats of a line, reads of each
+  std::int64_t pieces = 1, beats = 1, gives = 1;  // lines of a frame, beats of a line, reads of it
   ResultsPlan results;
-  std::int64_t interval() const { return pieces * beats * reads; }
+  std::int64_t interval() const { return pieces * std::max(beats, gives); }
   std::unique_ptr<Counts> counts() const;
 };
 

@@ -27,6 +27,20 @@ void require_machine(const Node& n) {
       n.op);
 }
 
+// Whether the operator sees its input as an array of axes, whatever shape it has: of these axes if
+// it names none.
+bool views(graph::Operator& op, const Shape& axes) {
+  return std::visit(
+      [&](auto& o) {
+        if constexpr (requires { o.view; }) {
+          if (o.view.empty()) o.view = axes;
+          return true;
+        }
+        return false;
+      },
+      op);
+}
+
 class Streamed {
  public:
   explicit Streamed(const Graph& g)
@@ -65,7 +79,9 @@ class Streamed {
     Node made = n;
     for (TensorId& id : made.inputs) {
       const Shape seen = map_of(g_.tensors[id].shape), real = out_.tensors[stands_for_[id]].shape;
+      const Shape& axes = g_.tensors[id].shape;
       id = stands_for_[id];
+      if (axes != real && views(made.op, axes)) continue;
       if (seen == real) continue;
       auto* conv = std::get_if<Conv>(&made.op);
       if (!conv || seen[1] != 1 || seen[2] != 1 || conv->groups != 1)

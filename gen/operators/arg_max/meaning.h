@@ -8,7 +8,7 @@ namespace kumiki::gen::graph {
 struct ArgMax {
   static constexpr std::string_view name = "arg_max";
   static constexpr std::string_view left_to_host = "the index of the largest number";
-  static constexpr std::string_view no_machine = "numbers arrive in the order of their pixels";
+  static constexpr std::string_view no_machine = "the host looks for the largest number";
   friend bool operator==(const ArgMax&, const ArgMax&) = default;
 };
 

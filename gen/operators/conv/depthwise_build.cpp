@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gen/hdl/dsp.h"
+#include "gen/layers/pipeline/machines/add_chosen.h"
 #include "gen/layers/pipeline/machines/lanes.h"
 #include "gen/operators/conv/depthwise.h"
 #include "gen/operators/conv/kernel_rom.h"
@@ -12,27 +13,6 @@ namespace kumiki::gen::pipeline {
 namespace {
 
 constexpr std::size_t lanes_of_a_copy = 8;  // lanes that one copy of the address feeds
-
-// value + deltas(flags), one LUT for each bit. At most five flags.
-template <class F>
-UInt add_chosen(Scope& s, const UInt& value, const std::vector<Net>& flags, const F& deltas,
-                Net carry_in) {
-  std::vector<Net> propagate;
-  for (std::uint32_t bit = 0; bit < value.width(); ++bit) {
-    Table t{.inputs = static_cast<unsigned>(flags.size() + 1)};
-    for (unsigned i = 0; i < 1u << t.inputs; ++i) {
-      const auto delta = static_cast<std::uint64_t>(std::int64_t{deltas(i >> 1)});
-      t.bits |= ((delta >> bit ^ i) & 1) << i;
-    }
-    std::vector<Net> in{value[bit]};
-    in.insert(in.end(), flags.begin(), flags.end());
-    Net p = detail::lut_net(s, t, in, s.at(SourceLocation::current()));
-    // A LUT must feed the carry chain.
-    if (p == value[bit]) p = Lut{.init = table([](bool b) { return b; }), .in = {p}}.add_to(s);
-    propagate.push_back(p);
-  }
-  return carry_chain(s, bits(s, propagate), value, carry_in).sum;
-}
 
 std::uint32_t bits_of_counts(const Ring& ring) {
   const std::int64_t most = std::max(ring.needed, ring.next_line + ring.next_frame) + ring.room + 8;

@@ -10,9 +10,6 @@ namespace kumiki::gen::graph {
 struct Pick {
   static constexpr std::string_view name = "pick";
   static constexpr std::string_view left_to_host = "some of the numbers, or numbers around them";
-  static constexpr std::string_view no_machine =
-      "numbers arrive in the order of their pixels; let the host pick before the first layer or "
-      "behind the last one";
   static constexpr bool hands_on = true;
   std::vector<int> view = {};  // the axes of the input as they are seen; empty: its own. With a
                                // view the result has any shape.
@@ -41,6 +38,17 @@ arith::Interval reached(const Pick& op, const Ends& ends,
                         const std::vector<arith::Interval>& numbers);
 
 }  // namespace kumiki::gen::graph
+
+namespace kumiki::gen::pipeline {
+
+class Behind;
+class Lowering;
+struct Source;
+Source machines(Lowering& lowering, std::size_t node, const graph::Pick& op);
+std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
+                           std::int64_t lanes, const graph::Pick& op);
+
+}  // namespace kumiki::gen::pipeline
 
 namespace kumiki::gen::onnx {
 

@@ -10,7 +10,6 @@ namespace kumiki::gen::graph {
 struct Transpose {
   static constexpr std::string_view name = "transpose";
   static constexpr std::string_view left_to_host = "another order of the numbers";
-  static constexpr std::string_view no_machine = "numbers arrive in the order of their pixels";
   static constexpr bool hands_on = true;
   std::vector<int> order;
   std::vector<int> view = {};  // empty: the axes of the input
@@ -27,6 +26,17 @@ void check(const Transpose& op, NodeCheck& node);
 Compute computer(const Transpose& op, const Ends& ends);
 
 }  // namespace kumiki::gen::graph
+
+namespace kumiki::gen::pipeline {
+
+class Behind;
+class Lowering;
+struct Source;
+Source machines(Lowering& lowering, std::size_t node, const graph::Transpose& op);
+std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
+                           std::int64_t lanes, const graph::Transpose& op);
+
+}  // namespace kumiki::gen::pipeline
 
 namespace kumiki::gen::onnx {
 

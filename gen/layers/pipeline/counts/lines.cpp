@@ -8,8 +8,7 @@ namespace {
 
 class LinesCounts : public Counts {
  public:
-  explicit LinesCounts(const Lines& l)
-      : coming_{l.beats}, reading_{l.beats * l.reads}, results_(l.results) {}
+  explicit LinesCounts(const Lines& l) : coming_{l.beats}, reading_{l.gives}, results_(l.results) {}
   Shown shown() const override {
     return {.ready = lines_ < 2 ? 1u : 0u, .valid = results_.valid()};
   }

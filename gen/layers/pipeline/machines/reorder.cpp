@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/pipeline/machines/reorder.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gen/layers/pipeline/foldings.h"
+#include "gen/layers/pipeline/machines/add_chosen.h"
+#include "gen/layers/pipeline/machines/lanes.h"
+#include "gen/layers/pipeline/machines/results.h"
+#include "gen/layers/pipeline/machines/walk.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+constexpr std::int64_t most_beats = 1 << 16, most_depth_in_luts = 64;
+constexpr std::size_t most_counters = 5;  // add_chosen() has as many flags
+
+// Places of a piece in the memory: a power of two, so one bit of the address tells the two apart.
+std::uint64_t room_of_a_piece(const ReorderPlan& p) {
+  return std::bit_ceil(static_cast<std::uint64_t>(p.beats()));
+}
+std::int64_t depth(const ReorderPlan& p) {
+  return static_cast<std::int64_t>(room_of_a_piece(p)) + p.beats();
+}
+bool in_luts(const ReorderPlan& p) { return depth(p) <= most_depth_in_luts; }
+
+struct Reading {
+  UInt address;
+  Net ends;  // the last read of a piece
+};
+
+// Only registers enable the counters, so they form no chain.
+Reading build_reading(Scope& s, const ReorderPlan& p, Net room, Net some, Net reset) {
+  const Nest nest = *Nest::of(p.reads);
+  auto moves = room & some;
+  const Net first = s.net(moves);
+  std::vector<Net> lasts;
+  for (const Nest::Counter& counter : nest.counters) {
+    const Cycle cycle(s, counter.count, s.net(moves), reset);
+    lasts.push_back(cycle.last());
+    moves = moves & cycle.last();
+  }
+  const Net ends = s.net(moves);
+  const Cycle half(s, 2, ends, reset);
+  if (p.beats() == 1) return {half.at(), ends};
+  const auto width = address_width(room_of_a_piece(p));
+  const auto front = static_cast<std::uint64_t>(p.reads.front());
+  if (lasts.empty()) return {cat(s, {Word(half.at()), Word(s.constant(front, width))}), ends};
+  Reg<UInt> at(s, width, {.init = front, .enable = first, .reset = reset});
+  at.next(add_chosen(
+      s, at.q(), lasts,
+      [&](unsigned flags) -> std::int64_t {
+        const auto counter = static_cast<std::size_t>(std::countr_one(flags));
+        return counter < lasts.size() ? nest.jump(counter) : p.reads.front() - p.reads.back();
+      },
+      ir::net_zero));
+  return {cat(s, {Word(half.at()), Word(at.q())}), ends};
+}
+
+}  // namespace
+
+std::optional<Nest> Nest::of(std::vector<std::int32_t> addresses) {
+  Nest nest;
+  while (addresses.size() > 1) {
+    if (nest.counters.size() == most_counters) return std::nullopt;
+    const std::int64_t step = std::int64_t{addresses[1]} - addresses[0];
+    std::size_t count = 2;
+    const auto follows = [&](std::size_t i) { return addresses[i] - addresses[i - 1] == step; };
+    while (count < addresses.size() && follows(count)) ++count;
+    // The largest part of the first run that all addresses consist of.
+    for (; count > 1; --count) {
+      bool fits = addresses.size() % count == 0;
+      for (std::size_t i = 1; fits && i < addresses.size(); ++i)
+        fits = i % count == 0 || follows(i);
+      if (fits) break;
+    }
+    if (count == 1) return std::nullopt;
+    nest.counters.push_back({static_cast<std::int64_t>(count), step});
+    for (std::size_t i = 0; i * count < addresses.size(); ++i) addresses[i] = addresses[i * count];
+    addresses.resize(addresses.size() / count);
+  }
+  return nest;
+}
+
+std::int64_t Nest::jump(std::size_t counter) const {
+  std::int64_t all = counters[counter].step;
+  for (std::size_t i = 0; i < counter; ++i) all -= (counters[i].count - 1) * counters[i].step;
+  return all;
+}
+
+std::optional<std::string> ReorderPlan::why_not() const {
+  if (stream.format.bits < 1 || stream.format.bits > 16)
+    return fmt::format("numbers of {} bits: they must have 1 to 16", stream.format.bits);
+  if (beats() > most_beats)
+    return fmt::format("{} beats wait for each other: it must be at most {}", beats(), most_beats);
+  if (!Nest::of(reads))
+    return fmt::format("its numbers leave in an order that {} counters cannot follow",
+                       most_counters);
+  return std::nullopt;
+}
+
+Lines ReorderPlan::schedule() const {
+  return {.pieces = pieces,
+          .beats = beats(),
+          .gives = std::ssize(reads),
+          // From the address to the word.
+          .results = {.clocks = in_luts(*this) ? 1 : 2}};
+}
+
+std::string ReorderPlan::text() const {
+  return fmt::format("{}x{}x{} as {}x{}x{}, {} beats at a time", stream.channels, stream.height,
+                     stream.width, made.channels, made.height, made.width, beats());
+}
+
+std::string ReorderPlan::module_name() const {
+  return fmt::format("reorder{}_{}x{}x{}_l{}", reads.size(), stream.channels, stream.height,
+                     stream.width, stream.lanes);
+}
+
+std::optional<ReorderPlan> reordered(const Stream& stream, Stream made, const Sources& sources) {
+  made.lanes = stream.lanes;
+  const std::int64_t pixels = stream.pixels();
+  std::vector<std::int32_t> words;
+  for (std::int64_t pixel = 0; pixel < made.pixels(); ++pixel)
+    for (std::int64_t first = 0; first < made.channels; first += made.lanes) {
+      const std::int64_t channels = std::min(made.lanes, made.channels - first);
+      const auto source = [&](std::int64_t channel) {
+        return sources[static_cast<std::size_t>((first + channel) * made.pixels() + pixel)];
+      };
+      const std::int64_t begin = source(0);
+      if (begin / pixels % stream.lanes != 0) return std::nullopt;
+      for (std::int64_t channel = 1; channel < channels; ++channel)
+        if (source(channel) != begin + channel * pixels) return std::nullopt;
+      words.push_back(static_cast<std::int32_t>(begin % pixels * stream.blocks() +
+                                                begin / pixels / stream.lanes));
+    }
+  // The smallest pieces that are reordered alike.
+  const std::int64_t alike = std::gcd(stream.beats(), made.beats());
+  for (std::int64_t pieces = alike;; --pieces) {
+    if (alike % pieces != 0) continue;
+    const std::int64_t come = stream.beats() / pieces, leave = made.beats() / pieces;
+    bool fits = true;
+    for (std::int64_t k = 0; fits && k < made.beats(); ++k)
+      fits = words[static_cast<std::size_t>(k)] ==
+                 k / leave * come + words[static_cast<std::size_t>(k % leave)] &&
+             words[static_cast<std::size_t>(k % leave)] < come;
+    if (!fits) continue;
+    words.resize(static_cast<std::size_t>(leave));
+    return ReorderPlan{stream, made, pieces, std::move(words)};
+  }
+}
+
+ReorderPlan reordered(const graph::Tensor& in, const graph::Tensor& out, const Sources& sources,
+                      std::int64_t clocks) {
+  std::optional<ReorderPlan> best;
+  for (std::int64_t lanes = 1; lanes <= in.shape[0]; ++lanes) {
+    auto plan = reordered(stream_of(in, lanes), stream_of(out, lanes), sources);
+    if (!plan || (lanes > 1 && plan->why_not())) continue;
+    if (best && plan->schedule().interval() >= best->schedule().interval()) continue;
+    best = std::move(plan);
+    if (best->schedule().interval() <= clocks) break;
+  }
+  return *best;  // one lane always is
+}
+
+MachineOut<Hardware> build(Scope& s, const ReorderPlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  const Net reset = in.rst;
+  // Whole pieces in the memory: at least one; two.
+  Reg<Net> some(s, {.reset = reset}), full(s, {.reset = reset});
+  Reg<Net> ready(s, {.init = 1, .reset = reset}), room(s, {.init = 1, .reset = reset});
+  const Net takes = s.net(in.in_valid[0] & ready);
+  const Cycle place(s, p.beats(), takes, reset);
+  const Cycle half(s, 2, place.ends(), reset);
+  const Reading reading = build_reading(s, p, room.q(), some.q(), reset);
+  const Net comes = place.ends(), goes = reading.ends;
+  const Net stays_full = s.net((full & ~goes) | (some & ~full & comes & ~goes));
+  full.next(stays_full);
+  ready.next(~stays_full);
+  some.next(full | comes | (some & ~goes));
+  const UInt to = p.beats() == 1 ? half.at() : cat(s, {Word(half.at()), Word(place.at())});
+  const UInt word =
+      Memory{.depth = static_cast<std::uint32_t>(depth(p)),
+             .width = static_cast<std::uint32_t>(p.stream.bits()),
+             .style = in_luts(p) ? ir::memory::distributed : ir::memory::block,
+             .read = in_luts(p) ? ir::memory::registered : ir::memory::twice_registered,
+             .write_enable = takes,
+             .write_address = to,
+             .write_data = joined(s, in.in_data),
+             .read_address = reading.address}
+          .add_to(s);
+  Net arrives = s.net(room & some);
+  const ResultsPlan waits = p.schedule().results;
+  for (std::int64_t i = 0; i < waits.clocks; ++i) arrives = reg(s, arrives, {.reset = reset});
+  const Results results(s, waits, arrives, word, in.out_ready, reset);
+  room.next(results.room_next());
+  return {.in_ready = {ready.q()},
+          .out_valid = results.valid(),
+          .out_data = lanes_of(results.word(), p.stream.lanes)};
+}
+
+Lanes beat(const ReorderPlan& p, std::int64_t k, const Taken& in) {
+  const auto same = in.at(0, p.reads[static_cast<std::size_t>(k)]);
+  return {same.begin(), same.end()};
+}
+
+}  // namespace kumiki::gen::pipeline
