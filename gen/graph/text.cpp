@@ -194,6 +194,11 @@ class Parser {
                       text, of, value));
     return value;
   }
+  float finite(const std::string& text) const {
+    const float value = real(text);
+    if (!std::isfinite(value)) fail(fmt::format("\"{}\" is not a finite float32", text));
+    return value;
+  }
   std::vector<int> sizes(const std::string& text) const {
     std::vector<int> all;
     for (std::size_t from = 0; from <= text.size();) {
@@ -296,7 +301,8 @@ class Parser {
       while (parser.at_ < parser.words_.size()) {
         const std::string& text = parser.words_[parser.at_++].text;
         if constexpr (std::is_same_v<N, float>)
-          values.push_back(parser.scale(text, parser.g_.nodes.back().name));
+          values.push_back(key == "scales" ? parser.scale(text, parser.g_.nodes.back().name)
+                                           : parser.finite(text));
         else
           values.push_back(parser.whole<N>(text));
       }

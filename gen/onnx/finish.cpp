@@ -186,7 +186,7 @@ graph::TensorId Walk::computed(const NodeOf<Op>& node, const Pending& p, const Q
 graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantiser& q,
                                const std::string& name) {
   auto clip = clipped(p, q);
-  const bool clips = !clip.empty(), reshapes = dims != p.made && is_plain(dims);
+  const bool clips = !clip.empty(), reshapes = p.spread || (dims != p.made && is_plain(dims));
   graph::TensorId id = std::visit(
       [&](const auto& what) { return computed(what, p, q, clips || reshapes ? p.node : name); },
       p.what);
@@ -198,7 +198,20 @@ graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantis
     const graph::TensorId to = add_tensor(reshapes ? p.node + "/clip" : name, tensor(id).shape, q);
     id = add_node(tensor(to).name, graph::Lookup{std::move(clip)}, {id}, to);
   }
-  return dims != p.made ? shaped(id, dims, name) : id;
+  return arranged(p, id, dims, name);
+}
+
+graph::TensorId Walk::arranged(const Pending& p, graph::TensorId id, const Dims& dims,
+                               const std::string& name) {
+  Dims made = p.made;
+  if (p.spread) {
+    const Dims& pixels = p.spread->pixels;
+    const graph::TensorId all = moved(id, p.spread->order, shape_of(pixels), p.node + "/pixels");
+    const Value part = picked({pixels, Integers{all}}, p.spread->picks, p.node + "/part");
+    id = std::get<Integers>(part.is).id;
+    made = part.dims;
+  }
+  return dims != made ? shaped(id, dims, name) : id;
 }
 
 graph::TensorId Walk::computed(const SumOf& sum, const Pending& p, const Quantiser& q,

@@ -42,6 +42,8 @@ void Call::on_maps(void (*reader)(Call&)) {
     if (list == nullptr) continue;
     if (name == "pads" && list->size() == 2)
       *list = {0, list->front(), 0, list->back()};
+    else if (name == "output_padding" && list->size() == 1)
+      list->insert(list->begin(), 0);
     else if (name == "kernel_shape" || name == "strides" || name == "dilations")
       list->insert(list->begin(), 1);
   }

@@ -293,10 +293,9 @@ arith::Interval numbers_of(const Target& to) {
 graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& to,
                               const std::string& name) {
   const arith::Interval made = numbers_of(to);
-  const std::string last = dims != p.made && is_plain(dims) ? p.node + "/steps" : name;
-  const auto shaped = [&](graph::TensorId id) {
-    return dims != p.made ? this->shaped(id, dims, name) : id;
-  };
+  const bool is_last = !p.spread && (dims == p.made || !is_plain(dims));
+  const std::string last = is_last ? name : p.node + "/steps";
+  const auto shaped = [&](graph::TensorId id) { return arranged(p, id, dims, name); };
   std::vector<Begins> channels;
   std::vector<bool> falling;
   const auto look = [&](const Function& f, const arith::Interval& reachable) {

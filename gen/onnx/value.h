@@ -166,6 +166,12 @@ struct PickOf {  // with a real number that the quantiser makes one of its own
   Dims dims;  // of what it picks from
   Picked picked;
 };
+// Channels that become pixels, of which some are the result.
+struct Spread {
+  graph::Transpose order;
+  Dims pixels;
+  Picks picks;
+};
 struct Pending {
   std::variant<SumOf, AddOf, PairOf, AverageOf, MeanOf, BetweenOf, JoinOf, NumbersOf, PickOf> what;
   Dims made;         // the computed shape; the value's own shape is after reshapes
@@ -174,6 +180,7 @@ struct Pending {
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
   std::vector<Link> chain = {};
+  std::optional<Spread> spread = {};  // of the quantised results
 };
 // Computed by the host, not by the graph.
 struct Host {

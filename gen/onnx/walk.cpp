@@ -442,7 +442,7 @@ Value Walk::picked(const Value& from, const Picks& picks, const std::string& nam
   if (plain) op.view.clear();
   graph::TensorId& id = real != nullptr ? real->id : integers->id;
   id = placed(id, std::move(op), result.dims, name);
-  if (real != nullptr) real->node.reset();
+  if (real != nullptr) real->node = {};
   return result;
 }
 

@@ -118,6 +118,9 @@ class Walk {
   // A sum of products with these scales, one for each channel or one for all.
   graph::TensorId sum_node(const SumOf& sum, const Pending& pending, std::vector<float> scales,
                            const Quantiser& q, const std::string& name);
+  // The results in their places and in this shape.
+  graph::TensorId arranged(const Pending& pending, graph::TensorId id, const Dims& dims,
+                           const std::string& name);
   graph::TensorId finished(const Pending& pending, const Dims& dims, const Quantiser& q,
                            const std::string& name);
   graph::TensorId computed(const SumOf& sum, const Pending& pending, const Quantiser& q,

@@ -8,6 +8,7 @@
 
 #include "gen/onnx/operators/operators.h"
 #include "gen/onnx/operators/window.h"
+#include "gen/operators/conv/onnx.h"
 
 namespace kumiki::gen::onnx {
 namespace {
@@ -59,6 +60,8 @@ Quantised given_weights(Call& call, std::size_t i, std::size_t scale, std::size_
   return w;
 }
 
+}  // namespace
+
 std::vector<std::int16_t> narrow_weights(const std::vector<std::int32_t>& numbers) {
   std::vector<std::int16_t> all;
   for (const std::int32_t n : numbers) {
@@ -67,6 +70,8 @@ std::vector<std::int16_t> narrow_weights(const std::vector<std::int32_t>& number
   }
   return all;
 }
+
+namespace {
 
 // The bias must be one number for each output and the same for every image.
 void require_bias(const Dims& dims, std::size_t given, std::size_t outs) {
@@ -78,7 +83,8 @@ void require_bias(const Dims& dims, std::size_t given, std::size_t outs) {
                            to_string(dims), outs)};
 }
 
-// The bias is added to the sums unscaled, so it must have their scale.
+}  // namespace
+
 void take_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs, float input_scale) {
   sum.bias.assign(outs, 0);
   if (!call.has(i)) return;
@@ -101,6 +107,8 @@ void take_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs, float in
     sum.bias[o] = (*bias.numbers)[o];
   }
 }
+
+namespace {
 
 void give_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs) {
   sum.bias.assign(outs, 0);
@@ -349,6 +357,7 @@ constexpr auto gemm_limits =
 std::vector<Row> forms(std::type_identity<graph::Conv>) {
   return {
       {{"Conv", "conv", sums}, on_maps<conv>},
+      {{"ConvTranspose", "conv, transpose, pick", "as Conv; dilations 1"}, on_maps<conv_transpose>},
       {{"Gemm", "conv", gemm_limits}, gemm},
       {{"MatMul", "conv", sums}, mat_mul},
       {{"QLinearConv", "conv", sums}, on_maps<q_linear_conv>},

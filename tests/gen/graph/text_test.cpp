@@ -76,8 +76,24 @@ TEST(GraphText, PlacesOfAnInterpolationAreLists) {
       "  row_parts 0x0p+0 0x1p-1 0x1p-1\n  columns 0 1\n  column_parts 0x1p-2 0x1p-1\n";
   const Graph g = parse_graph("net.graph", with_one);
   EXPECT_EQ(to_text(g), with_one);
-  EXPECT_EQ(Interpreter(g).run({10, 20, 30, 45}),
-            (std::vector<std::int32_t>{12, 20, 23, 32, 33, 45}));
+  Interpreter::Memory memory;
+  Interpreter(g).run(std::vector<std::int32_t>{10, 20, 30, 45}, memory);
+  EXPECT_EQ(memory[1], (Numbers{12, 20, 23, 32, 33, 45}));
+  std::string endless = with_one;
+  endless.replace(endless.find("0x1p-2"), 6, "inf");
+  EXPECT_EQ(said(endless), "net.graph:10: \"inf\" is not a finite float32");
+}
+
+// The reals of a mean may be below 0.
+TEST(GraphText, RealsOfAMeanAreRead) {
+  const std::string mean =
+      "graph g\ntensor x u1 1x1x2 scale 0x1p+0 zero 0\ntensor y s8 1x1x1 scale 0x1p-1 zero 0\n"
+      "input x\noutput y\naverage_pool a x -> y kernel 1x2\n  reals -0x1.8p+0 0x1p-1\n";
+  const Graph g = parse_graph("net.graph", mean);
+  EXPECT_EQ(to_text(g), mean);
+  Interpreter::Memory memory;
+  Interpreter(g).run(std::vector<std::int32_t>{0, 1}, memory);
+  EXPECT_EQ(memory[1], Numbers{-1});
 }
 
 TEST(GraphText, WhatIsDoneWithTheInputIsPartOfIt) {

@@ -512,6 +512,24 @@ CASES.update({
 })
 
 
+def transposed(shape, outs, kernel, groups=1, **attributes):
+    net = Net(*shape).qdq(0.0078125, 3)
+    w = net.weights((shape[0], outs // groups, *kernel), 0.0625)
+    bias = net.quantised(net.random.integers(-300, 300, outs), 0.0078125 * 0.0625, 0, numpy.int32)
+    return net.node("ConvTranspose", w, bias, group=groups, **attributes).qdq(0.0123, 5)
+
+
+CASES.update({
+    "transposed_by_two": lambda: transposed((3, 4, 5), 2, (2, 2), strides=[2, 2]),
+    "transposed_of_three": lambda: transposed((2, 4, 3), 3, (3, 3), strides=[2, 2], pads=[1, 1, 1, 1], output_padding=[1, 1]),
+    "transposed_of_four_in_groups": lambda: transposed((4, 3, 4), 6, (4, 5), 2, strides=[2, 3], pads=[1, 2, 1, 0]),
+    "transposed_in_place": lambda: transposed((2, 5, 4), 1, (3, 3), pads=[1, 1, 1, 1]),
+    "transposed_apart": lambda: transposed((1, 3, 3), 1, (2, 1), strides=[3, 2]),
+    "transposed_and_cut": lambda: transposed((2, 4, 4), 2, (3, 3), strides=[2, 2], pads=[3, 4, 2, 3]),
+    "transposed_line": lambda: transposed((2, 6), 2, (4,), strides=[2], pads=[1, 1]),
+})
+
+
 # Numbers between others.
 CASES.update({
     "between_by_two": lambda: resized((2, 5, 4), (2, 2), mode="linear"),
@@ -595,6 +613,9 @@ CASES.update({
     "max_of_all": lambda: Net(3, 5, 4).qdq(0.0078125, 3).node("GlobalMaxPool").qdq(0.0078125, 3),
     "line_and_average": lambda: line().node("AveragePool", kernel_shape=[4], strides=[2]).qdq(0.0625),
     "line_and_average_of_all": lambda: line().node("GlobalAveragePool").qdq(0.03125),
+})
+
+
 # Numbers that move, in QDQ form; a model of one image may move its axis too.
 def convolved(net, outs, channels, kernel=1):
     return net.node("Conv", net.weights((outs, channels, kernel, kernel), 0.125), kernel_shape=[kernel] * 2)

@@ -187,7 +187,7 @@ TEST(ImportRefuses, HostileModels) {
                 m.nodes[2].inputs[0] = "z";
                 m.nodes[2].inputs.pop_back();
               }),
-              HasSubstr("has weights of other than 2 dimensions"));
+              HasSubstr("has weights of other than 1 or 2 dimensions"));
   EXPECT_THAT(refused([](Model& m) {
                 conv(m).attributes["dilations"] = std::vector<std::int64_t>{65536, 65536};
                 m.constants["w"] = {Type::s8, {1, 1, 30, 1}, std::string(30, '\1')};

@@ -248,7 +248,8 @@ TEST(RefusalsOfJoins, GlobalAverages) {
                                                     "must be images x channels x rows x columns"));
   EXPECT_EQ(of(map, "ReduceMean", {{"axes", Dims{-1, 2}}}), imported);
   EXPECT_THAT(of(map, "ReduceMean", {{"axes", Dims{1}}}),
-              One("node y (ReduceMean) averages along axes [1]; they must be rows and columns"));
+              One("node y (ReduceMean) averages along axes [1]; they must be all behind the "
+                  "channels, 2 and 3"));
   EXPECT_THAT(of(map, "ReduceMean"), One("node y (ReduceMean) averages along axes []"));
   EXPECT_THAT(of({-1, 4}, "ReduceMean", {{"axes", Dims{1}}}),
               One("node y (ReduceMean) reads [1, 4]; it must be images x channels x rows"));

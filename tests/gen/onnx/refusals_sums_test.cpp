@@ -34,9 +34,10 @@ std::string conv(const Attributes& attributes, const Constants& constants = {},
 TEST(RefusalsOfSums, Conv) {
   EXPECT_EQ(conv({}), imported);
   EXPECT_THAT(conv({}, {{"w", s8({2, 2}, {1, 2, 3, 4})}}),
-              One("node y (Conv) has weights of other than 2 dimensions"));
-  EXPECT_THAT(conv({}, {}, {"d", "wd"}, {-1, 2}),
-              One("node y (Conv) convolves [1, 2] with [2, 2, 3, 3]; it must be in 2 dimensions"));
+              One("node y (Conv) has weights of other than 1 or 2 dimensions"));
+  EXPECT_THAT(
+      conv({}, {}, {"d", "wd"}, {-1, 2}),
+      One("node y (Conv) convolves [1, 2] with [2, 2, 3, 3]; it must be in 1 or 2 dimensions"));
   EXPECT_THAT(conv({}, {{"ws", list({1, 1})}}),
               One("node y (Conv) has scales along axis 1 of its weights; it must be axis 0, that "
                   "of the outputs"));
@@ -144,7 +145,7 @@ TEST(RefusalsOfSums, QLinearConv) {
   EXPECT_EQ(of({}), imported);
   EXPECT_EQ(of({{"ws", list({1, 2})}, {"wz", s8({2}, {1, 2})}}), imported);
   EXPECT_THAT(of({{"w", s8({2, 1}, {1, 2})}}),
-              One(begin + "has weights of other than 2 dimensions"));
+              One(begin + "has weights of other than 1 or 2 dimensions"));
   EXPECT_THAT(of({{"w", array_of({2, 1, 1, 1}, Dims{1, 2})}}),
               One(begin + "has weights of int64; they must have at most 8 bits"));
   EXPECT_THAT(of({{"ws", s8({}, {1})}}),
@@ -239,7 +240,7 @@ TEST(RefusalsOfSums, ConvIntegerAndMatMulInteger) {
   EXPECT_THAT(of(map, "ConvInteger", w, u8(3), "d"),
               One(begin + "reads input 0 (d), which is not quantised; it must be integers"));
   EXPECT_THAT(of(map, "ConvInteger", s8({1, 1}, {2}), u8(3)),
-              One(begin + "has weights of other than 2 dimensions"));
+              One(begin + "has weights of other than 1 or 2 dimensions"));
   EXPECT_THAT(of(map, "ConvInteger", array_of({1, 1, 1, 1}, Dims{2}), u8(3)),
               One(begin + "has weights of int64; they must have at most 8 bits"));
   EXPECT_EQ(of({-1, 2}, "MatMulInteger", s8({2, 1}, {1, 2}), u8(3)), imported);

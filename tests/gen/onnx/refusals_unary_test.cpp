@@ -367,9 +367,10 @@ TEST(RefusalsOfChains, AreToldAtOnceByOperator) {
 TEST(RefusalsOfChains, WhatRepeatsItsStepsIsToldWhatToDo) {
   for (const char* op : {"LSTM", "GRU", "RNN"})
     EXPECT_THAT(said(model({1, 2, 4, 4}, {node(op, {"d"}, "y")})),
-                StartsWith(fmt::format("node y ({}) repeats its steps; write them out for a fixed "
-                                       "length (Conv, Add, Mul, Sigmoid, Tanh) before you quantise",
-                                       op)));
+                testing::StartsWith(
+                    fmt::format("node y ({}) repeats its steps; write them out for a fixed "
+                                "length (Conv, Add, Mul, Sigmoid, Tanh) before you quantise",
+                                op)));
 }
 
 // A note of a mean in float32 stands where it may matter, with the share of the sums: halves of

@@ -51,7 +51,8 @@ template <class Op>
 Sources sources_of(const Op& op, const graph::Tensor& in, const graph::Tensor& out) {
   Sources numbers(graph::count(in.shape)), all(graph::count(out.shape));
   std::iota(numbers.begin(), numbers.end(), 0);
-  computer(op, {.inputs = {&in}, .output = &out})({&numbers}, all);
+  kernels::Workers alone;
+  computer(op, {.inputs = {&in}, .output = &out})({&numbers}, all, alone);
   return all;
 }
 // The result as a map of this size. Empty: numbers that come together do not leave together in so

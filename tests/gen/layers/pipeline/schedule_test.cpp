@@ -75,7 +75,7 @@ std::vector<Case> kinds() {
               .columns = {false, false, false, true},
               .results = {.clocks = 3}}),
       of("lines", 3 * 20, Lines{.pieces = 3, .beats = 5, .gives = 20, .results = {.clocks = 2}}),
-      of("lines of which few are read", 3 * 5,
+      of("lines of which few are read", 3 * 2,
          Lines{.pieces = 3, .beats = 5, .gives = 2, .results = {.clocks = 1}}),
       of("ring", 3 * 4 * 2,
          Ring{.around = around,
