@@ -239,6 +239,15 @@ Function function_of(const Pending& p, const Target& to, SumOf& sum, const graph
 
 }  // namespace
 
+bool rises(const std::vector<Link>& chain) {
+  return std::ranges::none_of(chain, [](const Link& link) {
+    bool falls = bends(link);
+    for (std::size_t channel = 0; channel < link.values.size(); ++channel)
+      falls = falls || turns(link, channel);
+    return falls;
+  });
+}
+
 SumOf mean_of(graph::TensorId in, std::int64_t channels, const graph::Window& window) {
   const std::int64_t count = std::int64_t{window.kernel[0]} * window.kernel[1];
   if (channels * count > 1 << 26)

@@ -247,6 +247,8 @@ struct Call {
 std::int32_t quantise(float x, const Quantiser& q);
 graph::Tensor alike(const Quantiser& q);  // a tensor with this quantiser, without a name
 float dequantise(std::int32_t number, const Quantiser& q);
+// Whether larger numbers never become smaller ones, in any channel.
+bool rises(const std::vector<Link>& chain);
 // The sum of a window in each channel, as a convolution with ones, and its divisor.
 SumOf mean_of(graph::TensorId in, std::int64_t channels, const graph::Window& window);
 std::int32_t number_of(float x, const Target& to, std::size_t channel = 0);

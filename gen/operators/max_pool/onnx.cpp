@@ -37,6 +37,17 @@ static void pooled(Call& call, const Value& value, const std::vector<std::int64_
     input->steps.emplace_back(pool);
     return call.result(std::move(result));
   }
+  // Functions that rise may follow the maximum.
+  if (const auto* pending = std::get_if<Pending>(&value.is))
+    if (const auto* numbers = std::get_if<NumbersOf>(&pending->what);
+        numbers != nullptr && rises(pending->chain) && value.dims == pending->made) {
+      Pending later = *pending;
+      const Value largest = call.walk.moved({value.dims, Real{numbers->id}}, pool, result.dims,
+                                            call.label, call.label + "/largest");
+      later.what = NumbersOf{std::get<Real>(largest.is).id};
+      later.made = result.dims;
+      return call.result({result.dims, std::move(later)});
+    }
   // If a table rises, the largest number stands for the largest value.
   if (const auto* real = std::get_if<Real>(&value.is);
       !std::holds_alternative<Integers>(value.is) &&

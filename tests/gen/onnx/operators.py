@@ -506,6 +506,14 @@ def mean_of(op, zero, made, **attributes):
     return net.node(op).node("AveragePool", **attributes).qdq(made, 3)
 
 
+@case
+def max_of_slopes():
+    net = Net(3, 6, 5).qdq(0.02, 7)
+    net.low, net.high = -2.5, 2.4
+    slopes = net.constant([[[0.1]], [[0.25]], [[0.6]]])
+    return net.node("PRelu", slopes).node("MaxPool", kernel_shape=[2, 2], strides=[2, 1]).qdq(0.013, -30)
+
+
 CASES.update({
     "mean_of_tanh": lambda: mean_of("Tanh", 5, 0.0075, kernel_shape=[2, 2], strides=[2, 2]),
     "mean_of_sigmoid": lambda: mean_of("Sigmoid", -20, 0.003, kernel_shape=[3, 2]),
