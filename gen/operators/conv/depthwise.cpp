@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/operators/conv/kernel_rom.h"
 #include "ir/primitives/memory.h"
 
 namespace kumiki::gen::pipeline {
@@ -83,9 +84,17 @@ Ring DepthwisePlan::schedule() const {
 bool DepthwisePlan::is_in_luts() const { return words() <= most_ring_in_luts; }
 
 std::int64_t DepthwisePlan::brams_18k() const {
-  if (is_in_luts()) return 0;
-  return parallel * ir::memory::brams_18k(static_cast<std::uint64_t>(words()),
-                                          static_cast<std::uint64_t>(stream.bits()));
+  const auto kernels = static_cast<std::size_t>(stream.blocks() * steps().count());
+  std::int64_t of_slice = 0;
+  if (!is_in_luts())
+    of_slice = ir::memory::brams_18k(static_cast<std::uint64_t>(words()),
+                                     static_cast<std::uint64_t>(stream.bits()));
+  for (auto lanes = static_cast<std::size_t>(stream.lanes), some = lanes; lanes > 0;
+       lanes -= some) {
+    some = std::min(lanes, lanes_of_a_copy);
+    of_slice += KernelRom::brams_18k(kernels, some, weight_range());
+  }
+  return parallel * of_slice;
 }
 
 std::string DepthwisePlan::text() const {

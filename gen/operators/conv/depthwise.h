@@ -22,6 +22,9 @@ struct DepthwiseSteps {
   std::int64_t count() const { return lines * columns; }
 };
 
+// Lanes that one copy of the address feeds.
+constexpr std::size_t lanes_of_a_copy = 8;
+
 struct DepthwisePlan : DepthwiseKernels {
   // Slices of a lane: one, one for each line of the kernel, or for each column.
   std::int64_t parallel = 1;

@@ -12,8 +12,6 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-constexpr std::size_t lanes_of_a_copy = 8;  // lanes that one copy of the address feeds
-
 std::uint32_t bits_of_counts(const Ring& ring) {
   const std::int64_t most = std::max(ring.needed, ring.next_line + ring.next_frame) + ring.room + 8;
   return static_cast<std::uint32_t>(arith::signed_bits(arith::Interval{-most, most}));

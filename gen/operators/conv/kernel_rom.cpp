@@ -7,19 +7,35 @@
 #include "gen/arith/format.h"
 #include "gen/hdl/lut_rom.h"
 #include "ir/arch.h"
+#include "ir/primitives/memory.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
 
 constexpr std::size_t most_words_in_luts = 64;
-constexpr std::uint32_t width_of_block_memory = ir::arch::block_ram_18k.front().width;
+
+std::size_t lanes_of_a_memory(std::uint32_t width) {
+  return std::max<std::size_t>(1, ir::arch::block_ram_18k.front().width / width);
+}
 
 }  // namespace
 
 KernelRom::KernelRom(std::vector<std::vector<std::int64_t>> words, const arith::Interval& range)
     : words_(std::move(words)), width_(static_cast<std::uint32_t>(arith::signed_bits(range))) {}
 
-bool KernelRom::is_memory() const { return words_[0].size() > most_words_in_luts; }
+bool KernelRom::is_memory(std::size_t words) { return words > most_words_in_luts; }
+
+std::int64_t KernelRom::brams_18k(std::size_t words, std::size_t lanes,
+                                  const arith::Interval& range) {
+  if (!is_memory(words)) return 0;
+  const auto width = static_cast<std::uint32_t>(arith::signed_bits(range));
+  std::int64_t all = 0;
+  for (std::size_t some = 0; lanes > 0; lanes -= some) {
+    some = std::min(lanes, lanes_of_a_memory(width));
+    all += ir::memory::brams_18k(words, some * width);
+  }
+  return all;
+}
 
 SInt KernelRom::in_luts(Scope& s, const std::vector<std::int64_t>& words, const UInt& index) const {
   std::vector<std::uint64_t> raw;
@@ -48,7 +64,7 @@ std::vector<SInt> KernelRom::in_memory(Scope& s, std::size_t first, std::size_t 
 std::vector<SInt> KernelRom::build(Scope& s, std::size_t first, std::size_t lanes,
                                    const UInt& index) const {
   std::vector<SInt> all;
-  const std::size_t at_once = std::max<std::size_t>(1, width_of_block_memory / width_);
+  const std::size_t at_once = lanes_of_a_memory(width_);
   for (std::size_t lane = first; lane < first + lanes;) {
     if (is_memory()) {
       const std::size_t some = std::min(at_once, first + lanes - lane);

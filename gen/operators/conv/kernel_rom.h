@@ -15,7 +15,10 @@ class KernelRom {
   // [lane][index]
   KernelRom(std::vector<std::vector<std::int64_t>> words, const arith::Interval& range);
   // Answers two clocks after its index; otherwise one.
-  bool is_memory() const;
+  bool is_memory() const { return is_memory(words_[0].size()); }
+  static bool is_memory(std::size_t words);
+  // The block memories of so many lanes that are built together.
+  static std::int64_t brams_18k(std::size_t words, std::size_t lanes, const arith::Interval& range);
   // The words of this many lanes, from registers.
   std::vector<SInt> build(Scope& s, std::size_t first, std::size_t lanes, const UInt& index) const;
 

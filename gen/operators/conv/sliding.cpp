@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gen/layers/pipeline/machines/earlier.h"
+#include "gen/operators/conv/kernel_rom.h"
 #include "ir/primitives/memory.h"
 
 namespace kumiki::gen::pipeline {
@@ -44,9 +45,14 @@ std::int64_t SlidingPlan::late() const {
 }
 
 std::int64_t SlidingPlan::brams_18k() const {
-  if (!Earlier::is_block_memory(down())) return 0;
-  return (window.kernel[0] - 1) * ir::memory::brams_18k(static_cast<std::uint64_t>(down()),
-                                                        static_cast<std::uint64_t>(stream.bits()));
+  std::int64_t all =
+      stream.lanes * KernelRom::brams_18k(static_cast<std::size_t>(stream.blocks()),
+                                          static_cast<std::size_t>(positions()), weight_range());
+  if (Earlier::is_block_memory(down()))
+    all +=
+        (window.kernel[0] - 1) * ir::memory::brams_18k(static_cast<std::uint64_t>(down()),
+                                                       static_cast<std::uint64_t>(stream.bits()));
+  return all;
 }
 
 Walk SlidingPlan::schedule() const {

@@ -56,6 +56,45 @@ std::vector<Tap> taps_of(Scope& s, const SlidingPlan& p, UInt word, Net valid, N
   return all;
 }
 
+// The weights of each slice, for all lanes, a clock after their numbers. `block`: of the beat that
+// comes.
+std::vector<std::vector<SInt>> weights_of(Scope& s, const SlidingPlan& p, UInt block) {
+  const auto slices = static_cast<std::size_t>(p.positions()),
+             lanes = static_cast<std::size_t>(p.stream.lanes);
+  const auto words = [&](std::size_t slice, std::size_t lane) {
+    return p.weights_at(static_cast<std::int64_t>(slices - 1 - slice),
+                        static_cast<std::int64_t>(lane));
+  };
+  const bool is_counted = p.stream.blocks() > 1;
+  if (is_counted) block = delay(s, block, clocks_of(p.late() - 1));
+  std::vector<std::vector<SInt>> all(slices);
+  if (KernelRom::is_memory(static_cast<std::size_t>(p.stream.blocks()))) {
+    // A memory has the weights of all slices of a lane; those of later slices wait.
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      std::vector<std::vector<std::int64_t>> of_slices;
+      for (std::size_t slice = 0; slice < slices; ++slice) of_slices.push_back(words(slice, lane));
+      const auto read = KernelRom(of_slices, p.weight_range()).build(s, 0, slices, block);
+      for (std::size_t slice = 0; slice < slices; ++slice)
+        all[slice].push_back(delay(s, read[slice], static_cast<std::uint32_t>(slice)));
+    }
+    return all;
+  }
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    std::vector<std::vector<std::int64_t>> of_lanes;
+    for (std::size_t lane = 0; lane < lanes; ++lane) of_lanes.push_back(words(slice, lane));
+    const KernelRom rom(of_lanes, p.weight_range());
+    const UInt next = is_counted ? reg(s, block) : block;
+    for (std::size_t lane = 0; lane < lanes; lane += lanes_of_an_index) {
+      const UInt index = !is_counted || lane == 0 ? next : reg(s, block);
+      for (const SInt& weight :
+           rom.build(s, lane, std::min(lanes_of_an_index, lanes - lane), index))
+        all[slice].push_back(weight);
+    }
+    block = next;
+  }
+  return all;
+}
+
 }  // namespace
 
 MachineOut<Hardware> build(Scope& s, const SlidingPlan& p, const MachineIn<Hardware>& in) {
@@ -72,27 +111,13 @@ MachineOut<Hardware> build(Scope& s, const SlidingPlan& p, const MachineIn<Hardw
       {.reset = in.rst});
   const auto taps = taps_of(s, p, word, reg(s, raster.moves, {.reset = in.rst}), in.rst);
 
+  const auto weights = weights_of(s, p, raster.block.at());
   std::vector<SInt> sums(static_cast<std::size_t>(p.stream.lanes));
   std::vector<Word> cascade(sums.size());
-  // Of the number of a slice, a clock before it comes.
-  UInt block = raster.block.at();
-  if (walk.around.blocks > 1) block = delay(s, block, clocks_of(p.late() - 1));
   for (std::size_t slice = 0; slice < taps.size(); ++slice) {
     s.remark(fmt::format("slices {} of {}", slice + 1, taps.size()));
-    std::vector<std::vector<std::int64_t>> words;
-    for (std::int64_t lane = 0; lane < p.stream.lanes; ++lane)
-      words.push_back(p.weights_at(p.positions() - 1 - static_cast<std::int64_t>(slice), lane));
-    const KernelRom rom(std::move(words), p.weight_range());
     const auto numbers = lanes_of(taps[slice].word, p.stream.lanes);
-    const UInt next = walk.around.blocks > 1 ? reg(s, block) : block;
-    std::vector<SInt> weights;
     for (std::size_t lane = 0; lane < sums.size(); ++lane) {
-      if (lane % lanes_of_an_index == 0) {
-        const UInt index = rom.is_memory() || walk.around.blocks == 1 ? block
-                           : lane == 0                                ? next
-                                                                      : reg(s, block);
-        weights = rom.build(s, lane, std::min(lanes_of_an_index, sums.size() - lane), index);
-      }
       const UInt& x = numbers[lane];
       const SInt number =
           p.stream.format.is_signed ? SInt(Word(x)) : SInt(Word(zext(s, x, x.width() + 1)));
@@ -101,7 +126,7 @@ MachineOut<Hardware> build(Scope& s, const SlidingPlan& p, const MachineIn<Hardw
       Dsp48e2 dsp{
           .attributes = {.areg = registers, .acascreg = registers, .breg = 1, .bcascreg = 1},
           .a = sext(s, number, dsp48e2.a),
-          .b = sext(s, weights[lane % lanes_of_an_index], dsp48e2.b),
+          .b = sext(s, weights[slice][lane], dsp48e2.b),
           .opmode = product};
       if (slice > 0) {
         dsp.pcin = cascade[lane];
@@ -111,7 +136,6 @@ MachineOut<Hardware> build(Scope& s, const SlidingPlan& p, const MachineIn<Hardw
       cascade[lane] = found.pcout;
       sums[lane] = found.p;
     }
-    block = next;
   }
   std::vector<Word> high_to_low;
   for (std::size_t lane = sums.size(); lane-- > 0;)
