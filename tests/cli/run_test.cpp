@@ -325,11 +325,11 @@ TEST_F(CliRun, EveryMistakeHasItsCode) {
 
 TEST_F(CliRun, CtrlCWritesNothing) {
   std::string weights;
-  for (int i = 0; i < 64 * 64 * 9; ++i) weights += " 1";
+  for (int i = 0; i < 64 * 64 * 81; ++i) weights += " 1";
   write(
       "slow.graph",
-      "graph slow\ntensor x s8 64x96x96\ntensor y s8 64x94x94\ninput x\noutput y\n"
-      "conv c x -> y kernel 3x3\n  scales 0x1p-9\n  bias" +
+      "graph slow\ntensor x s8 64x96x96\ntensor y s8 64x88x88\ninput x\noutput y\n"
+      "conv c x -> y kernel 9x9\n  scales 0x1p-9\n  bias" +
           [] {
             std::string zeros;
             for (int i = 0; i < 64; ++i) zeros += " 0";
