@@ -380,7 +380,12 @@ def interpolated(d):
                                                                              "align_corners")}
     scales = ["", m.constant([1, 1, rows, columns], numpy.float32)]
     sizes = ["", "", m.constant([1, 16, int(9 * rows), int(11 * columns)], numpy.int64)]
-    if d.linear:  # of the numbers themselves
+    if d.linear:  # of the numbers themselves; by other factors the two kernels of onnxruntime differ
+        rows, columns = (float(d.pick(1, 2, 4)) for _ in range(2))
+        if attributes["coordinate_transformation_mode"] == "align_corners":
+            attributes["coordinate_transformation_mode"] = "half_pixel"
+        scales[1] = m.constant([1, 1, rows, columns], numpy.float32)
+        sizes[2] = m.constant([1, 16, int(9 * rows), int(11 * columns)], numpy.int64)
         y = m.node("Resize", m.node("QLinearConv", "x", *m.as_inputs(a), m.constant(numpy.eye(16).reshape(16, 16, 1, 1), S8),
                                     m.constant(1, numpy.float32), m.constant(0, S8), *m.as_inputs(a)),
                    *d.pick(scales, sizes), **attributes)

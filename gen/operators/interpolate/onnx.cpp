@@ -30,6 +30,11 @@ float original(const std::string& mode, std::int64_t place, std::int64_t from, s
 struct Axis {
   std::vector<std::int32_t> from;
   std::vector<float> parts;
+  // Sums of so many parts are exact, in float32 as in integers.
+  bool is_exact() const {
+    return std::ranges::all_of(parts,
+                               [](float part) { return part * 128 == std::floor(part * 128); });
+  }
 };
 
 Axis axis_of(const std::string& mode, std::int64_t from, std::int64_t to, float scale) {
@@ -55,12 +60,19 @@ void interpolated(Call& call, const Dims& to, std::array<float, 2> scales,
   graph::Shape shape = shape_of(to);
   Axis rows = axis_of(coordinates, value.dims[2], to[2], scales[0]);
   Axis columns = axis_of(coordinates, value.dims[3], to[3], scales[1]);
+  const bool is_exact = rows.is_exact() && columns.is_exact();
   graph::Interpolate op{.rows = std::move(rows.from),
                         .columns = std::move(columns.from),
                         .row_parts = std::move(rows.parts),
                         .column_parts = std::move(columns.parts)};
   if (const auto* integers = std::get_if<Integers>(&value.is)) {
     op.truncates = 1;
+    if (!is_exact)
+      call.walk.note(
+          fmt::format("node {}: onnxruntime resizes integers in float32 or in steps of 1/1024, "
+                      "whichever its layout of the map has: a result may differ by one; put Resize "
+                      "between a DequantizeLinear and a QuantizeLinear",
+                      call.label));
     const auto made = call.walk.add_tensor(call.out(), std::move(shape),
                                            quantiser_of(call.walk.tensor(integers->id)));
     call.walk.follows(made, integers->id);

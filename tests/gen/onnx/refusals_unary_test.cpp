@@ -364,6 +364,21 @@ TEST(RefusalsOfChains, AreToldAtOnceByOperator) {
       "refused in all: 6 of 20 nodes (1 Einsum, 5 MatMul)");
 }
 
+// onnxruntime has two kernels for integers, which agree if all parts are multiples of 1/128.
+TEST(NotesOfMeans, StandWhereKernelsOfResizeDiffer) {
+  const auto notes = [](float factor) {
+    Model m =
+        model({1, 1, 3, 4},
+              {node("Resize", {"q", "", "k"}, "r"), node("DequantizeLinear", {"r", "s", "z"}, "y")},
+              {{"k", list({1, 1, factor, 2})}});
+    m.nodes[2].attributes["mode"] = std::string("linear");
+    return import_model(m, "m.onnx").notes;
+  };
+  EXPECT_THAT(notes(2), testing::IsEmpty());
+  EXPECT_THAT(notes(3), testing::ElementsAre(testing::StartsWith(
+                            "node r: onnxruntime resizes integers in float32 or in steps")));
+}
+
 TEST(RefusalsOfChains, WhatRepeatsItsStepsIsToldWhatToDo) {
   for (const char* op : {"LSTM", "GRU", "RNN"})
     EXPECT_THAT(said(model({1, 2, 4, 4}, {node(op, {"d"}, "y")})),
