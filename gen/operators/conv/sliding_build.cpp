@@ -38,6 +38,7 @@ std::vector<Tap> taps_of(Scope& s, const SlidingPlan& p, UInt word, Net valid, N
       Earlier above(s, p.down(), word.width(), false, valid, reset);
       above.keep(word);
       word = above.word();
+      s.named(fmt::format("line{}", line), word);
       valid = later(s, valid, Earlier::clocks(p.down()), reset);
       came += Earlier::clocks(p.down());
     }
@@ -53,6 +54,7 @@ std::vector<Tap> taps_of(Scope& s, const SlidingPlan& p, UInt word, Net valid, N
           {delay(s, earlier, clocks_of(waits + column - before - (takes_a1 ? 1 : 0))), takes_a1});
     }
   }
+  for (std::size_t i = 0; i < all.size(); ++i) s.named(fmt::format("tap{}", i), all[i].word);
   return all;
 }
 
