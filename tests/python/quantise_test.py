@@ -307,7 +307,7 @@ def test_python_is_missing_or_stopped(case: Case, tmp_path: pathlib.Path) -> Non
     assert "-m pip install onnx onnxruntime pillow [tool-missing]" in done.stderr
     done = program(*arguments, python=fake("echo Killed; exit 9"))
     assert done.returncode == 4 and "exit status 9" in done.stderr and "Killed [tool-failed]" in done.stderr
-    # What Python is doing is said, and Ctrl-C ends it as well.
+    # The program prints what Python is doing. Ctrl-C ends Python too.
     slow = fake(f"echo $$ > {tmp_path}/pid; echo 'calibrating: 3 of 9 images'; exec sleep 600")
     running = subprocess.Popen([judge.PROGRAM, "import", *map(str, arguments)], stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "PATH": f"{slow}:/bin"})

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise kernels with a slice for each position, which take a beat in every clock.
 //
-// The map passes once. A memory for each line of the kernel but one holds the last line, so the
-// numbers of a column of the kernel come together, and shift registers give the columns before it.
-// The slices of a lane form a chain. Each starts a clock after the one before it, so its number is
-// delayed by as much: in the register A1 of the slice, and in flip-flops.
+// The map passes once. A kernel of n lines has n - 1 memories, each with one line of the map. They
+// give the numbers of one column of the kernel together. Shift registers keep its other columns.
+// The slices of a lane form a chain, in which each starts a clock after the one before it. Its
+// number waits as long: in the register A1 of the slice, and in flip-flops.
 #pragma once
 #include "gen/layers/pipeline/machines/results.h"
 #include "gen/operators/conv/depthwise_kernels.h"

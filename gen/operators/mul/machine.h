@@ -2,8 +2,8 @@
 // The products of two streams, number by number, each less its zero point: a slice for each lane.
 // Its pre-adder subtracts one zero point, a carry chain in front of it the other one, unless that
 // is 0. The machine `requantise` behind it makes numbers of them. Pairs of few bits are a table in
-// LUTs. If float32 rounds ties to either side, as it does for scales with a ratio of small
-// integers, no factor is exact, and a lane is a block memory with all results.
+// LUTs. Scales whose ratio is one of small integers have ties, which float32 rounds to
+// either side. If no factor is exact then, a lane is a block memory with all results.
 #pragma once
 #include <optional>
 #include <string>
