@@ -27,9 +27,10 @@ Value Walk::without_row(const Value& value, const std::string& name) {
 void Call::on_maps(void (*reader)(Call&)) {
   if (padded(0).dims.size() != 3) return reader(*this);
   Node on_rows = node;
+  std::vector<std::string> made;
   const auto fresh = [&](std::string name) {
     while (walk.values_.contains(name)) name += '\'';
-    return name;
+    return made.emplace_back(std::move(name));
   };
   for (std::size_t i = 0; i < count(); ++i)
     if (has(i) && padded(i).dims.size() == 3) {
@@ -51,6 +52,11 @@ void Call::on_maps(void (*reader)(Call&)) {
   reader(call);
   asked.merge(call.asked);
   result(walk.without_row(walk.values_.at(on_rows.outputs[0]), out()));
+  // Names of the file's own nodes may be the same.
+  for (const auto& name : made) {
+    walk.values_.erase(name);
+    walk.padded_.erase(name);
+  }
 }
 
 }  // namespace kumiki::gen::onnx
