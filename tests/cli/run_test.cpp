@@ -207,6 +207,18 @@ TEST_F(CliRun, EveryInputHasItsImages) {
   EXPECT_THAT(run("two.graph", both + "--images 1").out, HasSubstr("the first of 2"));
 }
 
+TEST_F(CliRun, TheNameOfTheOnlyInputMayBeGiven) {
+  const std::string named = "--input x=" + path("x.npy");
+  EXPECT_EQ(run("small.graph", named).out, run("small.graph", in("x.npy")).out);
+  EXPECT_THAT(said("small.graph", "--input y=" + path("x.npy"), 2),
+              HasSubstr("--input y=x.npy: the network has no input y; write x=x.npy or the file "
+                        "alone"));
+  EXPECT_THAT(said("small.graph", in("none.npy"), 4), HasSubstr("none.npy: no such file"));
+  // A file may have such a name.
+  write("y=x.npy", counted(3, {1, 2, 2}));
+  EXPECT_EQ(run("small.graph", in("y=x.npy")).out, run("small.graph", in("x.npy")).out);
+}
+
 TEST_F(CliRun, AccuracyIsTheShareOfRightLabels) {
   // The largest number of every image is the last one.
   write("labels.npy", npy({3}, std::vector<int>{7, 0, 7}));

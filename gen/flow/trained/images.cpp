@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 
 #include <fmt/format.h>
@@ -385,10 +386,26 @@ Images read_inputs(const gen::graph::Graph& graph, const ImageOptions& options) 
   return all;
 }
 
+// The name of the only input may stand before a file.
+std::string without_name(const std::string& given, const std::string& input) {
+  if (given.starts_with(input + "=")) return given.substr(input.size() + 1);
+  const auto name = given.find('=');
+  if (name != given.npos && !std::filesystem::exists(given) &&
+      std::filesystem::exists(given.substr(name + 1)))
+    throw UsageError(
+        code::unknown_name,
+        fmt::format("--input {}: the network has no input {}; write {}={} or the file alone", given,
+                    given.substr(0, name), input, given.substr(name + 1)));
+  return given;
+}
+
 }  // namespace
 
 Images read_images(const gen::graph::Graph& graph, const ImageOptions& options) {
-  return graph.more_inputs.empty() ? Reader(graph, options).all() : read_inputs(graph, options);
+  if (!graph.more_inputs.empty()) return read_inputs(graph, options);
+  ImageOptions files = options;
+  for (std::string& file : files.files) file = without_name(file, graph.tensors[graph.input].name);
+  return Reader(graph, files).all();
 }
 
 NumbersFile::NumbersFile(const std::string& name, bool reals)

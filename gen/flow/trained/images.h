@@ -16,7 +16,7 @@ namespace kumiki::flow {
 inline constexpr std::uint64_t most_bytes_of_a_run = std::uint64_t{1} << 30;
 
 struct ImageOptions {
-  std::vector<std::string> files;               // of a network with several inputs NAME=FILE
+  std::vector<std::string> files;               // NAME=FILE; of one input also FILE
   std::vector<gen::config::Array> arrays = {};  // after those of the files
   std::optional<std::size_t> asked;             // use exactly so many images, from the first on
   std::size_t enough = std::size_t(-1);         // the most images if `asked` is empty

@@ -64,7 +64,10 @@ struct Model {
 // Runs the images in one thread and compares every value of every output.
 void compare(const Model& model, const flow::Network& network, Result& row) {
   const gen::graph::Graph& graph = network.graph;
-  const flow::Images images = flow::read_images(graph, {.files = {model.array("in", 0)}});
+  std::vector<std::string> files;
+  for (const auto id : gen::graph::all_inputs(graph))
+    files.push_back(fmt::format("{}={}", graph.tensors[id].name, model.array("in", files.size())));
+  const flow::Images images = flow::read_images(graph, {.files = files});
   std::vector<flow::TensorNumbers> results;
   for (const gen::graph::TensorId id : graph.outputs) results.emplace_back(graph, id, images.count);
   const auto began = Clock::now();
