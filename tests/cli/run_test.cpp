@@ -47,6 +47,11 @@ std::string npy(const ArrayShape& shape, const std::vector<float>& numbers) {
   return file;
 }
 
+// Of -1.5 to 2 in steps of a half, by onnxruntime.
+const std::vector<float> softmax_of_halves{0x1.8c9ae6p-7F, 0x1.46f212p-6F, 0x1.0d8566p-5F,
+                                           0x1.bc5d7ap-5F, 0x1.6e513p-4F,  0x1.2dfa38p-3F,
+                                           0x1.f1e06ap-3F, 0x1.9a6e0cp-2F};
+
 // Of so many images; number k of image i is i + k.
 std::string counted(std::size_t images, ArrayShape shape) {
   std::vector<int> numbers;
@@ -217,6 +222,22 @@ TEST_F(CliRun, TheNameOfTheOnlyInputMayBeGiven) {
   // A file may have such a name.
   write("y=x.npy", counted(3, {1, 2, 2}));
   EXPECT_EQ(run("small.graph", in("y=x.npy")).out, run("small.graph", in("x.npy")).out);
+}
+
+TEST_F(CliRun, SoftmaxOfTheResults) {
+  const std::string to = " --output " + path("y.npy");
+  ASSERT_EQ(run("eight.graph", in("x8.npy") + " --images 1 --as float").status, 0);
+  EXPECT_THAT(said("eight.graph", in("x8.npy") + to + " --as softmax", 2),
+              HasSubstr("--as softmax is for a vector, but y is 4x1x2; write floats"));
+  EXPECT_THAT(said("classes.graph", in("x8.npy") + " --as softmax --tensors " + path("all"), 2),
+              HasSubstr("--as softmax is for the results of the network"));
+  // -1.5 to 2 in steps of a half, as onnxruntime has them.
+  ASSERT_EQ(run("classes.graph", in("x8.npy") + to + " --as softmax --images 1").status, 0);
+  EXPECT_EQ(text("y.npy"), npy({1, 8, 1, 1}, softmax_of_halves));
+  EXPECT_THAT(run("classes.graph", in("x8.npy") + " --as softmax --images 1").out,
+              HasSubstr(fmt::format("image 0    {}", softmax_of_halves[0])));
+  EXPECT_THAT(run("classes.graph", in("x8.npy") + " --as softmax --images 1 --json").out,
+              HasSubstr(fmt::format("{}", softmax_of_halves[7])));
 }
 
 TEST_F(CliRun, AccuracyIsTheShareOfRightLabels) {

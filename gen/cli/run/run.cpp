@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <ranges>
 #include <set>
 
 #include "backends/emit/report/report.h"
@@ -26,7 +27,6 @@
 #include "gen/flow/trained/on_pipeline.h"
 #include "gen/flow/trained/results.h"
 #include "gen/flow/trained/subject.h"
-#include "gen/graph/quantise.h"
 #include "gen/layers/array/lowering/lowering.h"
 #include "gen/layers/pipeline/picture.h"
 #include "ir/activity.h"
@@ -54,7 +54,8 @@ struct RunOptions {
   unsigned threads = 0, jobs = 0;  // 0: one for each processor
   bool force = false, json = false;
 
-  bool as_reals() const { return as == "float"; }
+  bool as_softmax() const { return as == "softmax"; }
+  bool as_reals() const { return as == "float" || as_softmax(); }
   // If nothing is written or compared, the first numbers are printed.
   bool shows() const {
     return output.empty() && expect.empty() && labels.empty() && tensors.empty();
@@ -81,6 +82,10 @@ void require_use(const RunOptions& o, bool has_as) {
     throw UsageError(code::option_needs,
                      "--tensor says of which tensor --output and --expect are; give one of them, "
                      "or leave out --labels and --tensors");
+  if (o.as_softmax() && !o.tensors.empty())
+    throw UsageError(code::option_needs,
+                     "--as softmax is for the results of the network; write them with --output, or "
+                     "remove --tensors");
   if (has_as && !o.shows() && o.output.empty() && o.tensors.empty())
     throw UsageError(code::option_needs,
                      "--as says what --output and --tensors write; give one of them, or leave out "
@@ -237,21 +242,17 @@ std::string in_words(const Tensor& t) {
                      to_string(t.format), t.scale, t.zero_point);
 }
 
-std::string number_of(const flow::TensorNumbers& r, std::size_t image, std::size_t k,
-                      bool as_reals) {
-  const std::int64_t number = r.at(image, k);
-  return as_reals ? fmt::format("{}", gen::graph::real_value(r.tensor(), number))
-                  : fmt::format("{}", number);
-}
-
 void print_numbers(const Report& r) {
   for (const flow::TensorNumbers& one : r.results) {
     fmt::print("\n{}: {}\n", one.tensor().name, in_words(one.tensor()));
     const std::size_t shown = std::min(one.size(), numbers_shown);
     for (std::size_t i = 0; i < r.images.count; ++i) {
       fmt::print("  image {:<4}", i);
-      for (std::size_t k = 0; k < shown; ++k)
-        fmt::print(" {:>4}", number_of(one, i, k, r.options.as_reals()));
+      if (r.options.as_reals())
+        for (const float real : one.reals(i) | std::views::take(shown))
+          fmt::print(" {:>4}", fmt::format("{}", real));
+      else
+        for (std::size_t k = 0; k < shown; ++k) fmt::print(" {:>4}", one.at(i, k));
       fmt::print("{}\n", shown < one.size() ? fmt::format(" … ({} in all)", one.size()) : "");
     }
   }
@@ -364,12 +365,10 @@ void write_numbers(Writer& w, const Report& r, const flow::TensorNumbers& one) {
   w.begin_list();
   for (std::size_t i = 0; i < r.images.count; ++i) {
     w.begin_list();
-    for (std::size_t k = 0; k < shown; ++k) {
-      if (r.options.as_reals())
-        w.number(gen::graph::real_value(t, one.at(i, k)));
-      else
-        w.integer(one.at(i, k));
-    }
+    if (r.options.as_reals())
+      for (const float real : one.reals(i) | std::views::take(shown)) w.number(real);
+    else
+      for (std::size_t k = 0; k < shown; ++k) w.integer(one.at(i, k));
     w.end_list();
   }
   w.end_list();
@@ -448,7 +447,10 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   const auto wanted = wanted_tensors(g, o, chosen, made);
   require_room(g, o, wanted, images.count);
   std::vector<flow::TensorNumbers> results;
-  for (const TensorId id : wanted) results.emplace_back(g, id, images.count);
+  for (const TensorId id : wanted) {
+    results.emplace_back(g, id, images.count);
+    if (o.as_softmax()) results.back().use_softmax();
+  }
   const auto begin = std::chrono::steady_clock::now();
   std::optional<std::int64_t> clocks;
   std::optional<flow::Pace> pace;
@@ -531,9 +533,10 @@ Run declare_run(CLI::App& app, Settings& settings) {
                  "as many clocks as the run took");
   app.add_option("--tensors", o.tensors, "folder for every tensor, NAME.npy each");
   const auto* as = app.add_option("--as", o.as,
-                                  "what is written: numbers, or float: (number - zero point) * "
-                                  "scale in float32")
-                       ->check(CLI::IsMember({"numbers", "float"}))
+                                  "what is written: numbers, float: (number - zero point) * "
+                                  "scale in float32, or softmax: that of the floats of a vector, "
+                                  "as onnxruntime computes it")
+                       ->check(CLI::IsMember({"numbers", "float", "softmax"}))
                        ->capture_default_str();
   number(app, "--threads", o.threads, {1, 256}, "threads (default: one a processor)");
   add_jobs(app, o.jobs);

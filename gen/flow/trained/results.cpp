@@ -12,8 +12,11 @@
 #include <fmt/format.h>
 
 #include "backends/support/parallel.h"
+#include "gen/flow/files/messages.h"
 #include "gen/flow/trained/images.h"
+#include "gen/flow/usage.h"
 #include "gen/graph/quantise.h"
+#include "gen/graph/softmax.h"
 #include "ir/activity.h"
 #include "ir/interrupt.h"
 #include "ir/processors.h"
@@ -73,6 +76,23 @@ std::int64_t TensorNumbers::at(std::size_t image, std::size_t k) const {
   return array.integer(image * size_ + k);
 }
 
+std::vector<float> TensorNumbers::reals(std::size_t image) const {
+  std::vector<float> all;
+  for (std::size_t k = 0; k < size_; ++k)
+    all.push_back(gen::graph::real_value(*tensor_, at(image, k)));
+  if (is_softmax_) gen::graph::softmax(all);
+  return all;
+}
+
+void TensorNumbers::use_softmax() {
+  if (std::ranges::count_if(tensor_->shape, [](int n) { return n != 1; }) > 1)
+    throw UsageError(code::option_value,
+                     fmt::format("--as softmax is for a vector, but {} is {}; write floats and "
+                                 "compute it along the axis that you want",
+                                 tensor_->name, gen::graph::to_string(tensor_->shape)));
+  is_softmax_ = true;
+}
+
 NumberType TensorNumbers::type(bool as_reals) const { return as_reals ? real_type : type_; }
 
 gen::config::ArrayShape TensorNumbers::shape() const {
@@ -83,13 +103,14 @@ gen::config::ArrayShape TensorNumbers::shape() const {
 
 std::string TensorNumbers::bytes(bool as_reals) const {
   if (!as_reals) return bytes_;
-  std::string reals(images_ * size_ * real_type.size, '\0');
-  char* to = reals.data();
+  std::string all(images_ * size_ * real_type.size, '\0');
+  char* to = all.data();
   for (std::size_t i = 0; i < images_; ++i)
-    for (std::size_t k = 0; k < size_; ++k, to += real_type.size)
-      put_bytes(to, std::bit_cast<std::uint32_t>(gen::graph::real_value(*tensor_, at(i, k))),
-                real_type.size);
-  return reals;
+    for (const float real : reals(i)) {
+      put_bytes(to, std::bit_cast<std::uint32_t>(real), real_type.size);
+      to += real_type.size;
+    }
+  return all;
 }
 
 std::string TensorNumbers::npy(bool as_reals) const {

@@ -24,6 +24,9 @@ class TensorNumbers {
   void put(std::size_t image, std::span<const std::int32_t> numbers);
   void put_all(std::span<const std::int32_t> numbers);  // all images in sequence
   std::int64_t at(std::size_t image, std::size_t k) const;
+  // (number - zero point) * scale, or the softmax of these of an image.
+  std::vector<float> reals(std::size_t image) const;
+  void use_softmax();  // UsageError: the tensor is not a vector
 
   gen::config::NumberType type(bool as_reals) const;
   gen::config::ArrayShape shape() const;  // images first
@@ -36,6 +39,7 @@ class TensorNumbers {
   gen::graph::TensorId id_;
   std::size_t images_, size_;
   gen::config::NumberType type_;
+  bool is_softmax_ = false;
   std::string bytes_;  // little-endian
 };
 
