@@ -190,11 +190,17 @@ graph::TensorId Walk::finished(const Pending& p, const Dims& dims, const Quantis
   graph::TensorId id = std::visit(
       [&](const auto& what) { return computed(what, p, q, clips || reshapes ? p.node : name); },
       p.what);
+  const bool is_exact = std::visit(
+      []<class What>(const What&) {
+        return requires { &What::is_exact; };
+      },
+      p.what);
   if (clips) {
-    note(
-        fmt::format("node {}: onnxruntime computes it in float32, since what is clipped behind it "
-                    "can be held; a result halfway between two numbers may differ by one",
-                    p.node));
+    if (!is_exact)
+      note(fmt::format(
+          "node {}: onnxruntime computes it in float32, since what is clipped behind it "
+          "can be held; a result halfway between two numbers may differ by one",
+          p.node));
     const graph::TensorId to = add_tensor(reshapes ? p.node + "/clip" : name, tensor(id).shape, q);
     id = add_node(tensor(to).name, graph::Lookup{std::move(clip)}, {id}, to);
   }

@@ -72,7 +72,9 @@ struct Function {
   int zero = 0;       // the integer for 0
   float divisor = 1;  // for a mean
   float offset = 0;
-  float error = 0;  // the largest float32 error of the sum
+  float error = 0;               // the largest float32 error of the sum
+  const float* reals = nullptr;  // of the integers, from `lowest` on, instead of unit, zero, offset
+  std::int64_t lowest = 0;
 
   bool falls() const {
     bool down = false;
@@ -80,16 +82,18 @@ struct Function {
     return down;
   }
   float real(std::int64_t at) const {
+    if (reals != nullptr) return reals[at - lowest];
     return static_cast<float>(static_cast<double>(at - zero) * unit) / divisor + offset;
   }
-  std::int32_t of_real(float x) const {
+  float value_of(float x) const {
     x = std::clamp(x, pending.low, pending.high);
     for (const Link& link : pending.chain) x = applied(link, channel, x);
     if (std::isnan(x))
       throw Stop{fmt::format("quantises what node {} makes, which is not a number in channel {}",
                              pending.node, channel)};
-    return number_of(x, to, channel);
+    return x;
   }
+  std::int32_t of_real(float x) const { return number_of(value_of(x), to, channel); }
   std::int32_t operator()(std::int64_t at) const { return of_real(real(at)); }
 };
 
@@ -237,7 +241,67 @@ Function function_of(const Pending& p, const Target& to, SumOf& sum, const graph
   return f;
 }
 
+Function function_of(const Pending& p, const Target& to, const NumbersOf& numbers,
+                     const graph::Tensor& in, std::size_t channel) {
+  Function f{.pending = p, .to = to, .channel = channel, .unit = in.scale, .zero = in.zero_point};
+  f.lowest = static_cast<std::int64_t>(in.format.range().lo);
+  if (!numbers.reals.empty()) f.reals = &numbers.reals[channel << in.format.bits];
+  return f;
+}
+
 }  // namespace
+
+std::optional<Walk::Reals> Walk::reals_of(const Value& value, const std::string& name) {
+  if (const auto* real = std::get_if<Real>(&value.is); real != nullptr && !real->table.empty())
+    return Reals{real->id, real->table};
+  const auto* pending = std::get_if<Pending>(&value.is);
+  const auto* numbers = pending != nullptr ? std::get_if<NumbersOf>(&pending->what) : nullptr;
+  if (numbers == nullptr || value.dims.size() < 2 || value.dims[1] != pending->made[1])
+    return std::nullopt;
+  const graph::Tensor in = tensor(numbers->id);
+  if (in.format.bits > 8) return std::nullopt;
+  Reals reals{shaped(numbers->id, value.dims, name), {}};
+  const Target none;
+  for (std::size_t c = 0; c < static_cast<std::size_t>(in.shape[0]); ++c) {
+    const Function f = function_of(*pending, none, *numbers, in, c);
+    for (arith::Exact n = in.format.range().lo; n <= in.format.range().hi; ++n)
+      reals.values.push_back(f.value_of(f.real(static_cast<std::int64_t>(n))));
+  }
+  return reals;
+}
+
+bool rises(const std::vector<float>& reals, const graph::Tensor& of) {
+  const auto size = std::ptrdiff_t{1} << of.format.bits;
+  for (auto from = reals.begin(); from != reals.end(); from += size)
+    if (!std::is_sorted(from, from + size)) return false;
+  return true;
+}
+
+Value Walk::ranked(const Value& value, const Reals& reals, const std::string& name) {
+  const graph::Tensor in = tensor(reals.id);
+  const std::size_t size = std::size_t{1} << in.format.bits;
+  graph::Lookup ranks;
+  std::vector<float> rising;
+  for (auto from = reals.values.begin(); from != reals.values.end();) {
+    const auto end = from + static_cast<std::ptrdiff_t>(size);
+    std::vector<float> values(from, end);
+    std::ranges::sort(values);
+    const auto rest = std::ranges::unique(values);
+    values.erase(rest.begin(), rest.end());
+    for (; from != end; ++from)
+      ranks.values.push_back(
+          static_cast<std::int16_t>(std::ranges::lower_bound(values, *from) - values.begin()));
+    values.resize(size, values.back());
+    rising.insert(rising.end(), values.begin(), values.end());
+  }
+  const graph::TensorId to = add_tensor(name, in.shape, {{in.format.bits, false}, 0, 1});
+  const graph::TensorId id = add_node(name, std::move(ranks), {reals.id}, to);
+  if (const auto* real = std::get_if<Real>(&value.is))
+    return {value.dims, Real{id, std::move(rising), real->approximate, real->error}};
+  return {value.dims, Pending{.what = NumbersOf{id, std::move(rising)},
+                              .made = value.dims,
+                              .node = std::get<Pending>(value.is).node}};
+}
 
 bool rises(const std::vector<Link>& chain) {
   return std::ranges::none_of(chain, [](const Link& link) {
@@ -319,13 +383,9 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
       throw Stop{fmt::format("reads {} of {} bits after node {}; it must have at most 16", in.name,
                              in.format.bits, p.node)};
     const auto of_channel = [&](int c) {
-      return Function{.pending = p,
-                      .to = to,
-                      .channel = static_cast<std::size_t>(c),
-                      .unit = in.scale,
-                      .zero = in.zero_point};
+      return function_of(p, to, *numbers, in, static_cast<std::size_t>(c));
     };
-    if (std::ranges::any_of(p.chain, bends)) {
+    if (!numbers->reals.empty() || std::ranges::any_of(p.chain, bends)) {
       graph::Lookup tables;
       for (int c = 0; c < in.shape[0]; ++c)
         for (arith::Exact n = in.format.range().lo; n <= in.format.range().hi; ++n)

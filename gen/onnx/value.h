@@ -135,6 +135,9 @@ struct SumOf {  // a sum of products: graph::Conv
 };
 struct NumbersOf {  // a tensor whose channels go through different functions
   graph::TensorId id = 0;
+  // What its numbers stand for, from the lowest on, one channel after the other; it rises in each.
+  // Empty: scale * (number - zero point).
+  std::vector<float> reals = {};
 };
 struct AddOf {
   graph::TensorId a = 0, b = 0;
@@ -153,6 +156,7 @@ struct AverageOf {
 // One node of float32 arithmetic.
 template <class Op>
 struct NodeOf {
+  static constexpr bool is_exact = true;  // also if it is clipped before it is quantised
   graph::TensorId in = 0;
   Op op;
 };

@@ -76,6 +76,15 @@ class Walk {
   Value settled(const Value& value, const std::string& name);
   // The tensor in this shape.
   graph::TensorId shaped(graph::TensorId id, const Dims& dims, const std::string& name);
+  // Quantised numbers behind functions of each one: the values, from that of the lowest number on,
+  // for all channels or one channel after the other.
+  struct Reals {
+    graph::TensorId id;
+    std::vector<float> values;
+  };
+  std::optional<Reals> reals_of(const Value& value, const std::string& name);
+  // The same values as those of numbers that rise with them.
+  Value ranked(const Value& value, const Reals& reals, const std::string& name);
   // Turns the zeros around the value into numbers of the tensor.
   Value padded(const Value& value, const std::string& name);
   // [images, channels, length] as a map of one row, and back (one_row.cpp). Padding stays padding.
@@ -249,6 +258,7 @@ graph::Tensor alike(const Quantiser& q);  // a tensor with this quantiser, witho
 float dequantise(std::int32_t number, const Quantiser& q);
 // Whether larger numbers never become smaller ones, in any channel.
 bool rises(const std::vector<Link>& chain);
+bool rises(const std::vector<float>& reals, const graph::Tensor& of);
 // The sum of a window in each channel, as a convolution with ones, and its divisor.
 SumOf mean_of(graph::TensorId in, std::int64_t channels, const graph::Window& window);
 std::int32_t number_of(float x, const Target& to, std::size_t channel = 0);

@@ -22,6 +22,58 @@ std::int32_t pooled(float sum, int taps, const Tensor& out) {
   return clamped(std::nearbyint(mean / out.scale + static_cast<float>(out.zero_point)), out);
 }
 
+namespace {
+
+// `window` has the numbers of a window, row by row.
+float sum_in_order(const std::vector<float>& window, std::size_t columns, int order) {
+  float sum = 0;
+  std::size_t at = 0;
+  if (order == AveragePool::by_columns) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      float of_column = window[column];
+      for (std::size_t i = column + columns; i < window.size(); i += columns)
+        of_column += window[i];
+      sum += of_column;
+    }
+    return sum;
+  }
+  if (order == AveragePool::by_fours) {
+    float lanes[4] = {};
+    for (; at + 4 <= window.size(); at += 4)
+      for (std::size_t lane = 0; lane < 4; ++lane) lanes[lane] += window[at + lane];
+    sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+  }
+  for (; at < window.size(); ++at) sum += window[at];
+  return sum;
+}
+
+Compute mean_of_reals(const AveragePool& op, const Ends& ends) {
+  return [&op, ends](const std::vector<const Numbers*>& inputs, Numbers& y) {
+    const Tensor &in = ends.in(), &out = ends.out();
+    const Numbers& x = *inputs[0];
+    const std::size_t of_one = std::size_t{1} << in.format.bits;
+    std::vector<float> window;
+    std::size_t at = 0;
+    for (int i = 0; i < out.shape[0]; ++i) {
+      const float* reals = &op.reals[op.reals.size() == of_one ? 0 : std::size_t(i) * of_one];
+      for (int row = 0; row < out.shape[1]; ++row)
+        for (int column = 0; column < out.shape[2]; ++column) {
+          window.clear();
+          for_taps(op.window, in.shape, row, column, [&](int r, int k) {
+            const auto number = x[std::size_t((i * in.shape[1] + r) * in.shape[2] + k)];
+            window.push_back(reals[number - lowest(in)]);
+          });
+          const float mean = sum_in_order(window, std::size_t(op.window.kernel[1]), op.order) /
+                             static_cast<float>(op.window.taps());
+          y[at++] =
+              clamped(std::nearbyint(mean / out.scale) + static_cast<float>(out.zero_point), out);
+        }
+    }
+  };
+}
+
+}  // namespace
+
 void check(const AveragePool& p, NodeCheck& node) {
   const Tensor &in = node.in(), &out = node.out();
   if (!node.is_map(in)) return;
@@ -32,12 +84,17 @@ void check(const AveragePool& p, NodeCheck& node) {
   if (std::int64_t{p.window.kernel[0]} * p.window.kernel[1] > 1 << 24)
     return node.say("averages windows of {} x {} numbers; it must be at most 16777216",
                     p.window.kernel[0], p.window.kernel[1]);
+  if (p.order < AveragePool::by_rows || p.order > AveragePool::by_fours ||
+      (p.reals.empty() && p.order != AveragePool::by_rows))
+    return node.say("adds in the order {}; it must be 0, or 0 to 2 with reals", p.order);
   float largest = in.scale * 0x1p16F;
   if (!p.reals.empty()) {
-    if (in.format.bits > 8 || p.reals.size() != std::size_t{1} << in.format.bits)
+    const std::size_t of_one = std::size_t{1} << in.format.bits;
+    if (in.format.bits > 8 || (p.reals.size() != of_one &&
+                               p.reals.size() != of_one * static_cast<std::size_t>(in.shape[0])))
       return node.say(
           "has {} reals for numbers of {} bits; it must have one for each number of at "
-          "most 8 bits",
+          "most 8 bits, or so many for each channel",
           p.reals.size(), in.format.bits);
     if (p.window.before != std::array{0, 0} || p.window.after != std::array{0, 0})
       return node.say("pads a map of reals; its window must have no padding");
@@ -57,27 +114,21 @@ void check(const AveragePool& p, NodeCheck& node) {
 }
 
 Compute computer(const AveragePool& op, const Ends& ends) {
+  if (!op.reals.empty()) return mean_of_reals(op, ends);
   return [&op, ends](const std::vector<const Numbers*>& inputs, Numbers& y) {
     const Tensor &in = ends.in(), &out = ends.out();
     const Numbers& x = *inputs[0];
     const Window& w = op.window;
-    const auto real = [&](std::int32_t n) {
-      return op.reals.empty() ? real_value(in, n)
-                              : op.reals[static_cast<std::size_t>(n - lowest(in))];
-    };
     std::size_t at = 0;
     for (int i = 0; i < out.shape[0]; ++i)
       for (int row = 0; row < out.shape[1]; ++row)
         for (int column = 0; column < out.shape[2]; ++column) {
           float sum = 0;
           for_taps(w, in.shape, row, column, [&](int r, int k) {
-            sum += real(x[static_cast<std::size_t>((i * in.shape[1] + r) * in.shape[2] + k)]);
+            sum += real_value(in,
+                              x[static_cast<std::size_t>((i * in.shape[1] + r) * in.shape[2] + k)]);
           });
-          y[at++] = op.reals.empty()
-                        ? pooled(sum, w.taps(), out)
-                        : clamped(std::nearbyint(sum / static_cast<float>(w.taps()) / out.scale) +
-                                      static_cast<float>(out.zero_point),
-                                  out);
+          y[at++] = pooled(sum, w.taps(), out);
         }
   };
 }

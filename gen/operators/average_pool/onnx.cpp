@@ -34,28 +34,48 @@ Pending windows_of(Call& call, graph::TensorId in, const Value& value) {
 
 }  // namespace
 
-// The mean of a function's values.
-static void mean_of_reals(Call& call, const Real& real) {
-  const Value& value = call.in(0);
+namespace {
+
+// Which of its kernels onnxruntime takes. The newer operators have one of their own.
+int order_of(const Call& call, const graph::Window& w, const Dims& map) {
+  using Op = graph::AveragePool;
+  const bool is_global = call.node.op == "GlobalAveragePool";
+  if (!is_global && call.walk.model().opset("") >= 19) return Op::by_rows;
+  if (w.stride == std::array{1, 1} && Dims{w.kernel[0], w.kernel[1]} == Dims{map[2], map[3]})
+    return Op::by_fours;
+  constexpr int largest_kernel = 32, largest_stride = 2, most_columns = 2045;
+  const bool is_small = w.kernel[0] <= largest_kernel && w.kernel[1] <= largest_kernel &&
+                        w.stride[1] <= largest_stride && map[3] <= most_columns;
+  return is_small ? Op::by_columns : Op::by_rows;
+}
+
+}  // namespace
+
+bool averaged_reals(Call& call, const std::vector<std::int64_t>& kernel) {
+  const Value& value = call.padded(0);
+  if (value.pads != Pads{}) return false;
+  auto reals = call.walk.reals_of(value, call.label + "/in");
+  if (!reals) return false;
   require_map(value.dims);
-  if (real.approximate)
+  if (const auto* real = std::get_if<Real>(&value.is); real != nullptr && real->approximate)
     throw Stop{
         "averages a function whose last bits are not known; put a quantiser between the function "
         "and the mean"};
   call.integer("count_include_pad", 0);
   Dims made = value.dims;
-  graph::AveragePool op{window_of(call, call.integers("kernel_shape", {}), value, made),
-                        real.table};
+  graph::AveragePool op{.window = window_of(call, kernel, value, made)};
   if (op.window.before != std::array{0, 0} || op.window.after != std::array{0, 0})
     throw Stop{"averages a padded map of a function's values; put a quantiser before it"};
+  op.order = order_of(call, op.window, value.dims);
+  op.reals = std::move(reals->values);
   call.result(
-      {made, Pending{.what = MeanOf{real.id, std::move(op)}, .made = made, .node = call.label}});
+      {made, Pending{.what = MeanOf{reals->id, std::move(op)}, .made = made, .node = call.label}});
+  return true;
 }
 
 static void average_pool(Call& call) {
+  if (averaged_reals(call, call.integers("kernel_shape", {}))) return;
   const Value& value = call.padded(0);
-  if (const auto* real = std::get_if<Real>(&value.is); real != nullptr && !real->table.empty())
-    return mean_of_reals(call, *real);
   Pending mean = windows_of(call, call.numbers(value, 0), value);
   const Dims made = mean.made;
   call.result({made, std::move(mean)});

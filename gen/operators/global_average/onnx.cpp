@@ -7,6 +7,9 @@
 
 namespace kumiki::gen::onnx {
 static void global_average_pool(Call& call) {
+  if (const Dims& dims = call.in(0).dims;
+      dims.size() == 4 && averaged_reals(call, {dims[2], dims[3]}))
+    return;
   const graph::TensorId in = call.numbers(0);
   require_map(call.in(0).dims);
   Pending mean = average_of(call, in, call.in(0).dims);

@@ -44,14 +44,15 @@ static void pooled(Call& call, const Value& value, const std::vector<std::int64_
       Pending later = *pending;
       const Value largest = call.walk.moved({value.dims, Real{numbers->id}}, pool, result.dims,
                                             call.label, call.label + "/largest");
-      later.what = NumbersOf{std::get<Real>(largest.is).id};
+      later.what = NumbersOf{std::get<Real>(largest.is).id, numbers->reals};
       later.made = result.dims;
       return call.result({result.dims, std::move(later)});
     }
   // If a table rises, the largest number stands for the largest value.
-  if (const auto* real = std::get_if<Real>(&value.is);
-      !std::holds_alternative<Integers>(value.is) &&
-      (real == nullptr || !std::ranges::is_sorted(real->table)))
+  if (const auto reals = call.walk.reals_of(value, call.label + "/in");
+      reals && !rises(reals->values, call.walk.tensor(reals->id)))
+    return pooled(call, call.walk.ranked(value, *reals, call.label + "/ranks"), kernel);
+  if (!std::holds_alternative<Integers>(value.is) && !std::holds_alternative<Real>(value.is))
     call.numbers(0);
   call.result(call.walk.moved(value, pool, result.dims, call.label, call.out()));
 }

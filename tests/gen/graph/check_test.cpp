@@ -81,7 +81,19 @@ TEST(GraphCheck, AveragePools) {
   EXPECT_EQ(of_reals(std::vector<float>(256, 1)), "");
   EXPECT_EQ(of_reals(std::vector<float>(255, 1)),
             "node p has 255 reals for numbers of 8 bits; it must have one for each number of at "
-            "most 8 bits");
+            "most 8 bits, or so many for each channel");
+  EXPECT_EQ(of_reals(std::vector<float>(1024, 1)), "");
+  for (const int order : {-1, 3})
+    EXPECT_EQ(broken([&](Graph& g) {
+                g.nodes[1].op = AveragePool{
+                    .window = {.kernel = {2, 2}}, .reals = std::vector<float>(256), .order = order};
+              }),
+              "node p adds in the order " + std::to_string(order) +
+                  "; it must be 0, or 0 to 2 with reals");
+  EXPECT_EQ(broken([&](Graph& g) {
+              g.nodes[1].op = AveragePool{.window = {.kernel = {2, 2}}, .order = 1};
+            }),
+            "node p adds in the order 1; it must be 0, or 0 to 2 with reals");
   EXPECT_EQ(of_reals(std::vector<float>(256, 1), 1),
             "node p pads a map of reals; its window must have no padding");
   EXPECT_THAT(of_reals(std::vector<float>(256, 0x1p127F)),

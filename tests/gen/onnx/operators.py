@@ -41,6 +41,7 @@ class Net:
         self.nodes, self.constants, self.values, self.shape, self.x = [], [], [], shape, "x"
         self.low, self.high = -1.0, 1.0
         self.input = None  # the type of integers that come in
+        self.opset = 20
 
     def constant(self, value, kind=numpy.float32):
         name = f"c{len(self.constants)}"
@@ -96,7 +97,7 @@ class Net:
         graph = helper.make_graph(self.nodes, "operators", [value("x", ["N", *self.shape], kind)],
                                   [value(self.x, None, TensorProto.FLOAT)], self.constants, value_info=self.values)
         return helper.make_model(graph, ir_version=9, opset_imports=[helper.make_opsetid(*d) for d in
-                                                                     (("", 20), (QONNX, 1), (ORT, 1))])
+                                                                     (("", self.opset), (QONNX, 1), (ORT, 1))])
 
     def images(self):
         if self.input is not None:
@@ -377,9 +378,9 @@ def qonnx_affine_input():
 # ---- Scales at which many results lie halfway, so that the order of float32 decides.
 
 
-def every_number(op, scale, zero, made, low, domain="", **attributes):
-    net = of_integers(U8, 256).dq(scale, zero, U8)
-    return net.node(op, domain=domain, **attributes).qdq(made, low, U8)
+def every_number(op, scale, zero, made, low, domain="", shape=(256,), largest=False, **attributes):
+    net = of_integers(U8, *shape).dq(scale, zero, U8).node(op, domain=domain, **attributes)
+    return (net.node("MaxPool", kernel_shape=[2, 2]) if largest else net).qdq(made, low, U8)
 
 
 CASES.update({
@@ -500,10 +501,10 @@ CASES.update({
 })
 
 
-def mean_of(op, zero, made, **attributes):
-    net = Net(2, 7, 6).qdq(0.011, zero)
-    net.low, net.high = -1.5, 1.5
-    return net.node(op).node("AveragePool", **attributes).qdq(made, 3)
+def mean_of(op, zero, made, shape=(2, 7, 6), opset=20, pool="AveragePool", **attributes):
+    net = Net(*shape).qdq(0.011, zero)
+    net.low, net.high, net.opset = -1.5, 1.5, opset
+    return net.node(op).node(pool, **attributes).qdq(made, 3)
 
 
 @case
@@ -514,9 +515,35 @@ def max_of_slopes():
     return net.node("PRelu", slopes).node("MaxPool", kernel_shape=[2, 2], strides=[2, 1]).qdq(0.013, -30)
 
 
+# Functions that both fall and rise, before a maximum and before a mean.
+def bent(*shape, zero=7):
+    net = Net(*shape).qdq(0.02, zero)
+    net.low, net.high = -2.5, 2.4
+    slopes = net.random.uniform(-0.6, 0.4, (shape[0], *[1] * (len(shape) - 1)))
+    return net.node("PRelu", net.constant(slopes))
+
+
+@case
+def mean_of_normalised():
+    net = Net(5, 7, 9).qdq(0.02, 7)
+    uniform = lambda: net.constant(net.random.uniform(0.5, 1.5, 5))
+    return net.node("BatchNormalization", uniform(), net.floats(5), net.floats(5), uniform()).node("Relu").node(
+        "GlobalAveragePool").qdq(0.0013, -100)
+
+
 CASES.update({
     "mean_of_tanh": lambda: mean_of("Tanh", 5, 0.0075, kernel_shape=[2, 2], strides=[2, 2]),
     "mean_of_sigmoid": lambda: mean_of("Sigmoid", -20, 0.003, kernel_shape=[3, 2]),
+    "mean_by_columns": lambda: mean_of("Tanh", 5, 2**-10, (3, 9, 12), 17, kernel_shape=[3, 4]),
+    "mean_by_rows": lambda: mean_of("Tanh", 5, 2**-10, (3, 9, 12), 17, kernel_shape=[3, 4], strides=[2, 3]),
+    "mean_by_fours": lambda: mean_of("Tanh", 5, 2**-12, (9, 7, 9), 17, kernel_shape=[7, 9]),
+    "mean_of_all": lambda: mean_of("Tanh", 5, 2**-12, (9, 7, 9), pool="GlobalAveragePool"),
+    "max_of_bends": lambda: bent(6, 7, 8).node("MaxPool", kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1]).qdq(0.013, -30),
+    "max_of_a_bend": lambda: every_number("HardSwish", 0.03, 150, 0.011, 5, shape=(2, 8, 16), largest=True),
+    "mean_of_max_of_bends": lambda: bent(6, 12, 10).node("MaxPool", kernel_shape=[2, 2], strides=[2, 2]).node(
+        "GlobalAveragePool").qdq(0.008, -100),
+    "line_and_max_of_bends": lambda: bent(4, 13).node("MaxPool", kernel_shape=[3], strides=[2]).node("GlobalAveragePool").qdq(
+        0.02, -90),
 })
 
 
