@@ -27,6 +27,7 @@ class Check {
     if (found_.empty()) {
       preparation();
       for (const Tensor& t : g_.tensors) numbers_.push_back(t.format.range());
+      for (const TensorId id : all_inputs(g_)) numbers_[id] = numbers_of_input(g_, id);
       for (const Node& n : g_.nodes) {
         const std::size_t before = found_.size();
         node(n);

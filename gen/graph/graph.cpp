@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/graph/graph.h"
 
+#include <algorithm>
 #include <array>
 
 namespace kumiki::gen::graph {
@@ -19,6 +20,17 @@ std::vector<TensorId> all_inputs(const Graph& graph) {
 std::size_t numbers_of_image(const Graph& graph) {
   std::size_t numbers = 0;
   for (const TensorId id : all_inputs(graph)) numbers += count(graph.tensors[id].shape);
+  return numbers;
+}
+
+arith::Interval numbers_of_input(const Graph& graph, TensorId input) {
+  arith::Interval numbers = numbers_of(graph.tensors[input]);
+  for (const Node& n : graph.nodes) {
+    const auto* embed = std::get_if<Embed>(&n.op);
+    if (embed == nullptr || n.inputs != std::vector{input}) continue;
+    const arith::Interval indices = embed->indices();
+    numbers = {std::max(numbers.lo, indices.lo), std::min(numbers.hi, indices.hi)};
+  }
   return numbers;
 }
 
@@ -52,6 +64,7 @@ arith::Interval reached_by(const Graph& graph, const Node& node,
 std::vector<arith::Interval> reached_numbers(const Graph& graph) {
   std::vector<arith::Interval> all;
   for (const Tensor& t : graph.tensors) all.push_back(t.format.range());
+  for (const TensorId id : all_inputs(graph)) all[id] = numbers_of_input(graph, id);
   for (const Node& n : graph.nodes) all[n.output] = reached_by(graph, n, all);
   return all;
 }

@@ -58,6 +58,8 @@ void require_legal(const Graph& graph);  // DesignError with all of them
 // All inputs. An image has the numbers of all of them, one input behind the other.
 std::vector<TensorId> all_inputs(const Graph& graph);
 std::size_t numbers_of_image(const Graph& graph);
+// The numbers that an input may have: those of its format, or less if they are indices.
+arith::Interval numbers_of_input(const Graph& graph, TensorId input);
 
 // The tensors of a node.
 Ends ends_of(const Graph& graph, const Node& node);

@@ -44,7 +44,7 @@ void Interpreter::require_images(std::span<const std::int32_t> images) const {
   for (std::size_t begin = 0; begin < images.size();)
     for (const TensorId id : all_inputs(graph_)) {
       const Tensor& input = graph_.tensors[id];
-      const arith::Interval range = input.format.range();
+      const arith::Interval range = numbers_of_input(graph_, id);
       const auto lo = static_cast<std::int64_t>(range.lo), hi = static_cast<std::int64_t>(range.hi);
       const std::size_t numbers = count(input.shape);
       for (std::size_t i = 0; i < numbers; ++i)

@@ -149,6 +149,9 @@ float Call::constant_scale(std::size_t i) const {
 }
 
 const Integers& Call::as_they_are(const Value& value, std::size_t i) const {
+  if (std::holds_alternative<Indices>(value.is))
+    throw Stop{fmt::format(
+        "reads {}, an input of indices; only Gather reads them, with a constant table", from(i))};
   const auto* integers = std::get_if<Integers>(&value.is);
   if (integers == nullptr)
     throw Stop{fmt::format("reads {}, which is not quantised; it must be integers", from(i))};
@@ -167,6 +170,7 @@ graph::TensorId Call::numbers(const Value& value, std::size_t i) const {
         fmt::format("reads {}, the float32 result of node {}; put a QuantizeLinear and a "
                     "DequantizeLinear between them",
                     from(i), pending->node)};
+  if (std::holds_alternative<Indices>(value.is)) as_they_are(value, i);  // throws
   throw Stop{fmt::format("reads {}, which is not quantised; it must come out of a DequantizeLinear",
                          from(i))};
 }

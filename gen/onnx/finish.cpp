@@ -405,6 +405,14 @@ graph::TensorId Walk::computed(const JoinOf& join, const Pending& p, const Quant
   return add_node(p.node, graph::Concat{}, std::move(parts), to);
 }
 
+graph::TensorId Walk::computed(const EmbedOf& embed, const Pending& p, const Quantiser& q,
+                               const std::string& name) {
+  graph::Embed op{.size = embed.size, .vectors = {}};
+  for (const float x : embed.reals) op.vectors.push_back(static_cast<std::int16_t>(quantise(x, q)));
+  const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
+  return add_node(p.node, std::move(op), {embed.in}, to);
+}
+
 graph::TensorId Walk::computed(const PickOf& pick, const Pending& p, const Quantiser& q,
                                const std::string& name) {
   const graph::TensorId in = looked_up(pick.from, Target{q}, p.node + "/in");

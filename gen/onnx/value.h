@@ -72,6 +72,10 @@ struct FloatInput {
 struct Integers {
   graph::TensorId id;
 };
+// An input of indices, whose tensor has as many numbers as the tables that it picks from.
+struct Indices {
+  std::size_t input = 0;  // which one of the model
+};
 struct Addend {  // integer constants, one for all or one for each channel
   std::vector<std::int32_t> numbers;
   Quantiser as;
@@ -162,6 +166,12 @@ struct NodeOf {
 };
 using MeanOf = NodeOf<graph::AveragePool>;
 using BetweenOf = NodeOf<graph::Interpolate>;
+struct EmbedOf {  // the vectors of indices, real numbers
+  static constexpr bool is_exact = true;
+  graph::TensorId in = 0;
+  int size = 1;
+  std::vector<float> reals;
+};
 struct JoinOf {
   std::vector<std::variant<Real, FloatInput>> parts;
 };
@@ -177,7 +187,9 @@ struct Spread {
   Picks picks;
 };
 struct Pending {
-  std::variant<SumOf, AddOf, PairOf, AverageOf, MeanOf, BetweenOf, JoinOf, NumbersOf, PickOf> what;
+  std::variant<SumOf, AddOf, PairOf, AverageOf, MeanOf, BetweenOf, EmbedOf, JoinOf, NumbersOf,
+               PickOf>
+      what;
   Dims made;         // the computed shape; the value's own shape is after reshapes
   std::string node;  // the node that computes it
   // Clips that followed it, and then other functions.
@@ -198,7 +210,7 @@ struct Value {
   // The first is the axis of images, 1. Between operators that move numbers it may be in another
   // place, and there may be more axes; a tensor then has its numbers in another shape.
   Dims dims;
-  std::variant<Unknown, FloatInput, Integers, Real, Constant, Quantised, Pending, Host> is;
+  std::variant<Unknown, FloatInput, Integers, Indices, Real, Constant, Quantised, Pending, Host> is;
   Pads pads{};  // zeros around the rows and columns of Integers and Real; `dims` includes them
 };
 

@@ -249,6 +249,20 @@ Value Walk::reshaped(const Value& value, const Dims& dims, const std::string& na
   return result;
 }
 
+graph::TensorId Walk::indices(const Value& value, std::int64_t rows) {
+  const auto* of = std::get_if<Indices>(&value.is);
+  if (of == nullptr)
+    throw Stop{
+        "picks rows of a table by computed numbers; the indices must be an input of the model of "
+        "int64 or int32"};
+  std::optional<graph::TensorId>& id = inputs_[of->input].tensor;
+  if (!id)
+    id = add_tensor(model_.inputs[of->input].name, inputs_[of->input].shape, {{1, true}, 0, 1});
+  graph::Format& format = out_.graph.tensors[*id].format;
+  while (format.range().hi < rows - 1) ++format.bits;
+  return *id;
+}
+
 Walk::Origin Walk::origin_of(graph::TensorId id) {
   const graph::Format format = tensor(id).format;
   Origin origin{id, {}};
@@ -507,6 +521,8 @@ void Walk::input(std::size_t i) {
     const graph::Shape shape = inputs_[i].shape = shape_of(dims);
     if (p.type == Type::f32) {
       values_[p.name] = {dims, FloatInput{.input = i}};
+    } else if (p.type == Type::s64 || p.type == Type::s32) {
+      values_[p.name] = {dims, Indices{i}};
     } else {
       const auto id = add_tensor(p.name, shape, {format_of(p.type), 0, 1});
       inputs_[i].tensor = id;

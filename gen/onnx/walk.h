@@ -27,8 +27,8 @@ class Walk {
   // Images in a batch, as the model says; 1 if the model leaves it open.
   std::int64_t batch() const { return batch_; }
   const graph::Tensor& tensor(graph::TensorId id) const { return out_.graph.tensors[id]; }
-  // The input of the model, or a rearrangement of its numbers: integers whose scale and zero point
-  // are not yet known.
+  // The input of the model, vectors of its indices, or a rearrangement of such numbers: integers
+  // whose scale and zero point are not yet known.
   bool is_open(graph::TensorId id) const { return open_.contains(id); }
   // `to` has numbers of `from` and its quantiser, known or not.
   void follows(graph::TensorId to, graph::TensorId from) {
@@ -37,6 +37,9 @@ class Walk {
     for (auto& [id, of] : open_)
       if (of == other) of = input;
   }
+  void leave_open(graph::TensorId id) { open_[id] = id; }
+  // The tensor of indices that pick from so many rows.
+  graph::TensorId indices(const Value& value, std::int64_t rows);
   void note(const std::string& text);
 
   graph::TensorId add_tensor(const std::string& name, graph::Shape shape, const Quantiser& q);
@@ -153,6 +156,8 @@ class Walk {
   graph::TensorId computed(const NodeOf<Op>& node, const Pending& pending, const Quantiser& q,
                            const std::string& name);
   graph::TensorId computed(const JoinOf& join, const Pending& pending, const Quantiser& q,
+                           const std::string& name);
+  graph::TensorId computed(const EmbedOf& embed, const Pending& pending, const Quantiser& q,
                            const std::string& name);
   graph::TensorId computed(const PickOf& pick, const Pending& pending, const Quantiser& q,
                            const std::string& name);

@@ -224,6 +224,18 @@ TEST_F(CliRun, TheNameOfTheOnlyInputMayBeGiven) {
   EXPECT_EQ(run("small.graph", in("y=x.npy")).out, run("small.graph", in("x.npy")).out);
 }
 
+TEST_F(CliRun, IndicesOutsideOfATable) {
+  write("words.graph",
+        "graph w\ntensor x s4 2 scale 0x1p0 zero 0\ntensor y s8 2x1 scale 0x1p0 zero 0\ninput x\n"
+        "output y\nembed e x -> y size 1\n  vectors 7 8 9\n");
+  write("words.npy", npy({2, 2}, std::vector<int>{0, -1, 2, 1}));
+  ASSERT_EQ(run("words.graph", in("words.npy") + " --output " + path("y.npy")).status, 0);
+  EXPECT_EQ(text("y.npy"), npy({2, 2, 1}, std::vector<int>{7, 9, 9, 8}));
+  write("far.npy", npy({2, 2}, std::vector<int>{0, -1, 3, 1}));
+  EXPECT_THAT(said("words.graph", in("far.npy"), 4),
+              HasSubstr("far.npy: image 1, [0] is 3, but the input x holds [-3, 2]"));
+}
+
 TEST_F(CliRun, SoftmaxOfTheResults) {
   const std::string to = " --output " + path("y.npy");
   ASSERT_EQ(run("eight.graph", in("x8.npy") + " --images 1 --as float").status, 0);

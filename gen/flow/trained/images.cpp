@@ -75,6 +75,7 @@ class Reader {
         number_(input),
         before_(before),
         input_(graph.tensors[all_inputs(graph)[input]]),
+        legal_(numbers_of_input(graph, all_inputs(graph)[input])),
         options_(options),
         size_(gen::graph::count(input_.shape)) {}
 
@@ -189,7 +190,7 @@ class Reader {
     if (a.type.size != 1 || a.is_fortran_order || (a.type.kind != 'i' && a.type.kind != 'u'))
       return false;
     const gen::arith::Format format{8, a.type.kind == 'i'};
-    return format.range().within(gen::graph::numbers_of(input_));
+    return format.range().within(legal_);
   }
   void take_bytes(const Array& a, std::size_t count) {
     const char* from = a.data.data();
@@ -220,10 +221,9 @@ class Reader {
       return quantised(static_cast<float>(value), k);
     }
     const std::int64_t value = a.integer(at);
-    const auto legal = gen::graph::numbers_of(input_);
-    if (!legal.contains(value))
+    if (!legal_.contains(value))
       throw FileError(code::image_range, fmt::format("{} is {}, but the input {} holds {}", place(),
-                                                     value, input_.name, to_string(legal)));
+                                                     value, input_.name, to_string(legal_)));
     return static_cast<std::int32_t>(value);
   }
 
@@ -282,7 +282,7 @@ class Reader {
   // Unscaled numbers may not be those of the input, for example pixels with another scale. Warns if
   // all values use less than a quarter of the input range.
   std::string doubt() const {
-    const auto all = gen::graph::numbers_of(input_);
+    const gen::arith::Interval& all = legal_;
     const gen::arith::Exact used = out_.range.span() + 1;
     if (input_.format.bits < 5 || 4 * used >= all.span() + 1) return "";
     return fmt::format(
@@ -320,6 +320,7 @@ class Reader {
   const gen::graph::Graph& graph_;
   const std::size_t number_, before_;
   const Tensor& input_;
+  const gen::arith::Interval legal_;  // the numbers of the input
   const ImageOptions& options_;
   const std::size_t size_;
   std::optional<Kind> kind_;

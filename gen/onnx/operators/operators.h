@@ -35,6 +35,7 @@ void on_maps(Call& call) {
 }
 std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims);
 Pending average_of(Call& call, graph::TensorId in, const Dims& made);
+bool embedded(Call& call);  // Gather of a table by an input of indices
 // The mean of windows of a function's values; false: the input is no function of numbers.
 bool averaged_reals(Call& call, const std::vector<std::int64_t>& kernel);
 bool has_images(const Value& value);  // its first axis is the axis of images

@@ -121,6 +121,7 @@ void dequantize_linear(Call& call) {
                    .axis = axis,
                    .zero_point = static_cast<int>(zeros[0])}});
   }
+  if (std::holds_alternative<Indices>(value.is)) call.as_they_are(value, 0);  // throws
   const auto* integers = std::get_if<Integers>(&value.is);
   if (integers == nullptr) throw Stop{"dequantises what is not quantised"};
   if (scales.size() > 1) throw Stop{"dequantises results with several scales; it must have one"};

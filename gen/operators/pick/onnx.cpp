@@ -99,6 +99,7 @@ static void split(Call& call) {
 }
 
 static void gather(Call& call) {
+  if (embedded(call)) return;
   const Value& value = call.any(0);
   if (value.dims.empty()) throw Stop{"picks out of one number; it must be a list or more"};
   const std::size_t axis = axis_in(call.integer("axis", 0), value.dims);
@@ -286,7 +287,9 @@ std::vector<Row> forms(std::type_identity<graph::Pick>) {
   return {
       {{"Slice", "pick", "constant starts, ends, axes, steps"}, slice},
       {{"Split", "pick", "constant parts"}, split},
-      {{"Gather", "pick", "constant indices"}, gather},
+      {{"Gather", "pick, embed",
+        "constant indices; of a constant table by an input of int64 or int32"},
+       gather},
       {{"Pad", "padding of what is behind it, conv, pick",
         "every mode, any axis; a constant other than 0 directly before a quantiser"},
        pad},

@@ -107,6 +107,37 @@ TEST(GraphCheck, AveragePools) {
                 testing::StartsWith("node p averages with the scales "));
 }
 
+TEST(GraphCheck, VectorsOfIndices) {
+  const auto of = [](int size, std::size_t numbers, graph::Shape shape = {4, 9, 2},
+                     std::int16_t number = 1) {
+    return broken([&](Graph& g) {
+      g.tensors[1] = {"y", {4, 9}, {3, true}, 0, 1};
+      g.tensors[2].shape = g.tensors[3].shape = std::move(shape);
+      g.nodes = {{"e", Embed{size, std::vector<std::int16_t>(numbers, number)}, {1}, 2},
+                 {"a", Add{}, {2, 2}, 3}};
+      g.input = 1;
+    });
+  };
+  EXPECT_EQ(of(2, 8), "");
+  EXPECT_EQ(of(2, 4), "");  // no number of an input is beyond the two rows
+  EXPECT_EQ(of(2, 7), "node e has 7 numbers for vectors of 2; it must have at least one vector");
+  EXPECT_EQ(of(0, 7), "node e has 7 numbers for vectors of 0; it must have at least one vector");
+  EXPECT_EQ(of(2, 0), "node e has 0 numbers for vectors of 2; it must have at least one vector");
+  EXPECT_EQ(of(2, 8, {4, 9, 3}), "node e makes 4x9x2, but z is 4x9x3");
+  EXPECT_EQ(of(2, 8, {4, 9, 2}, 200), "node e has the value 200; it must be within [-128, 127]");
+  EXPECT_EQ(broken([](Graph& g) {
+              g.nodes[1].op = Embed{1, {1}};
+            }),
+            "node p reads y, which is 4x3x3; it must have one axis or two");
+  EXPECT_EQ(broken([](Graph& g) {
+              g.tensors[0].shape = g.tensors[1].shape = {2};
+              g.tensors[2].shape = g.tensors[3].shape = {2, 1};
+              g.nodes[0].op = Lookup{std::vector<std::int16_t>(256, 2)};
+              g.nodes[1].op = Embed{1, {5, 6}};
+            }),
+            "node p reads indices of 2; they must be [-2, 1]");
+}
+
 TEST(GraphCheck, Interpolations) {
   const auto of = [](const std::function<void(Graph&, Interpolate&)>& by) {
     return broken([&](Graph& g) {

@@ -46,6 +46,36 @@ TEST(Inputs, APipelineTakesOne) {
   }
 }
 
+// Rows of a table of three, from either end of it.
+const std::string words =
+    "graph g\ntensor x s3 2 scale 0x1p+0 zero 0\ntensor y s8 2x2 scale 0x1p-1 zero 0\n"
+    "input x\noutput y\nembed e x -> y size 2\n  vectors 1 2 3 4 5 -6\n";
+
+TEST(Inputs, IndicesPickVectors) {
+  const Graph g = parse_graph("g", words);
+  EXPECT_EQ(to_text(g), words);
+  EXPECT_EQ(numbers_of_input(g, 0), (arith::Interval{-3, 2}));
+  EXPECT_EQ(reached_numbers(g)[1], (arith::Interval{-6, 5}));
+  const Interpreter network(g);
+  EXPECT_THAT(network.run_all(std::vector<std::int32_t>{0, 2, -1, -3}, 1, 1),
+              ElementsAre(1, 2, 5, -6, 5, -6, 1, 2));
+  for (const std::int32_t index : {3, -4}) {
+    try {
+      network.run_all(std::vector<std::int32_t>{0, 0, 0, index}, 1, 1);
+      FAIL() << "must be refused";
+    } catch (const DesignError& e) {
+      EXPECT_THAT(e.what(), testing::HasSubstr("image 1, number 1 is " + std::to_string(index) +
+                                               ", but the input x holds [-3, 2]"));
+    }
+  }
+  try {
+    pipeline::streamed(g);
+    FAIL() << "must be refused";
+  } catch (const DesignError& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("cut the model behind Gather"));
+  }
+}
+
 TEST(Inputs, WhatIsWrong) {
   const auto broken = [](const std::function<void(Graph&)>& by) {
     Graph g = parse_graph("g", two);

@@ -41,6 +41,7 @@ class Net:
         self.nodes, self.constants, self.values, self.shape, self.x = [], [], [], shape, "x"
         self.low, self.high = -1.0, 1.0
         self.input = None  # the type of integers that come in
+        self.rows = None  # of the table that the integers pick from
         self.opset = 20
 
     def constant(self, value, kind=numpy.float32):
@@ -102,7 +103,8 @@ class Net:
     def images(self):
         if self.input is not None:
             kind = numpy.iinfo(self.input)
-            return self.random.integers(kind.min, kind.max + 1, (24, *self.shape)).astype(self.input)
+            low, high = (-self.rows, self.rows) if self.rows else (kind.min, kind.max + 1)
+            return self.random.integers(low, high, (24, *self.shape)).astype(self.input)
         return self.random.uniform(self.low, self.high, (24, *self.shape)).astype(numpy.float32)
 
 
@@ -581,6 +583,25 @@ def resized_numbers(kind, **attributes):
     net = of_integers(kind, 2, 6, 5)
     net.node("Resize", "", net.constant([1, 1, 2, 4]), **attributes)
     return net.dq(0.0625, 5, kind)
+
+
+# Vectors of words.
+def embedded(kind, floats=True, rows=37, *, made=(0.031, 120)):
+    net = of_integers(kind, 11)
+    net.rows = rows
+    table = net.random.integers(0, 256, (rows, 6))
+    if not floats:
+        net.node("Gather", inputs=[net.constant(table, U8), net.x]).dq(0.03, 131, U8)
+    else:
+        net.node("Gather", inputs=[net.quantised(table, 0.03, 131, U8), net.x], axis=0).qdq(*made, U8)
+    return net.node("Transpose", perm=[0, 2, 1]).qdq(*(made if floats else (0.03, 131)), U8)
+
+
+CASES.update({
+    "embedded": lambda: embedded(numpy.int64),
+    "embedded_as_they_are": lambda: embedded(numpy.int64, made=(0.03, 131)),
+    "embedded_bytes": lambda: embedded(numpy.int32, False, 300),
+})
 
 
 # Operators of one dimension.

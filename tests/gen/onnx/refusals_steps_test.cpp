@@ -233,7 +233,8 @@ TEST(RefusalsOfModels, Ends) {
                 One("input x has the shape " + to_string(dims) +
                     "; it must be images first, then one to three axes of a known size"));
   EXPECT_THAT(input(Type::f64, {-1, 2}), testing::HasSubstr("int8, uint8, int4 or uint4"));
-  EXPECT_THAT(input(Type::s64, {-1, 2}), testing::HasSubstr("int8, uint8, int4 or uint4"));
+  EXPECT_THAT(input(Type::s64, {-1, 2}),
+              testing::HasSubstr("reads input 0 (x), an input of indices"));
   Model m = model({-1, 2}, {node("Relu", {"x"}, "y")});
   EXPECT_THAT(said(m), One("output y is not quantised; put a QuantizeLinear before the output"));
   m.outputs[0].name = "x";
