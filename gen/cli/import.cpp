@@ -285,9 +285,10 @@ Run declare_import(CLI::App& app, Settings& settings) {
                  "or all")
       ->type_name("NODE");
   app.add_option("--averages", o->averages,
-                 "means of windows where float32 decides a result: onnxruntime, its order of "
-                 "addition, which a host computes; or sums, of integers, which pipelines and "
-                 "arrays have too, and a note counts the results that may differ by one")
+                 "means of windows and transposed convolutions where float32 decides a result: "
+                 "onnxruntime, its order of addition, which a host computes; or sums, of integers, "
+                 "which pipelines and arrays have too, and a note counts the results that may "
+                 "differ by one")
       ->check(CLI::IsMember({"onnxruntime", "sums"}));
   app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
   add_replace(app, o->force)->needs(out);

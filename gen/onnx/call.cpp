@@ -175,7 +175,7 @@ graph::TensorId Call::numbers(const Value& value, std::size_t i) const {
                          from(i))};
 }
 
-Quantised Call::weights(std::size_t i) const {
+std::optional<Quantised> Call::integer_weights(std::size_t i) const {
   if (const auto* weights = std::get_if<Quantised>(&in(i).is)) return *weights;
   // Integer weights in float32, as FINN stores them.
   if (const auto* c = std::get_if<Constant>(&in(i).is); c != nullptr && is_float(c->array->type)) {
@@ -184,11 +184,17 @@ Quantised Call::weights(std::size_t i) const {
       if (std::abs(x) <= 255 && x == std::nearbyint(x))
         numbers.push_back(static_cast<std::int32_t>(x));
     if (numbers.size() == c->array->count())
-      return {.numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(numbers)),
-              .scales = {1},
-              .is_quant = true,
-              .is_float = true};
+      return Quantised{
+          .numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(numbers)),
+          .scales = {1},
+          .is_quant = true,
+          .is_float = true};
   }
+  return std::nullopt;
+}
+
+Quantised Call::weights(std::size_t i) const {
+  if (auto weights = integer_weights(i)) return std::move(*weights);
   throw Stop{fmt::format(
       "has {}, which are not quantised constants; use integers with a DequantizeLinear", from(i))};
 }

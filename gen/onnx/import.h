@@ -40,9 +40,9 @@ struct Refused : DesignError {
   Refused(const Code& code, const std::string& text, std::set<std::string> of = {});
   std::set<std::string> operators;  // of the refused nodes
 };
-// How to import means of windows that onnxruntime adds in float32, where the order of addition
-// matters. Either in its order, which no machine of a pipeline implements, or as sums of integers,
-// whose results may differ by one.
+// How to import means of windows and transposed convolutions that onnxruntime adds in float32,
+// where the order of addition matters. Either in its order, which no machine of a pipeline
+// implements, or as sums of integers, whose results may differ by one.
 enum class Averages { as_onnxruntime, sums };
 // Refused; FileError as for read_model.
 Imported import_model(const std::filesystem::path& file,

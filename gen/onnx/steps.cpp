@@ -427,6 +427,10 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
   if (sum.is_window && to.rule == Rule::linear && p.chain.empty() && p.low == -unbounded &&
       p.high == unbounded)
     if (const auto id = averaged(sum, p, to.as, last)) return shaped(*id);
+  if (sum.needs_quantiser && to.rule != Rule::linear)
+    throw Stop{fmt::format(
+        "follows node {} with float32 weights; quantise them, or put a QuantizeLinear behind it",
+        p.node)};
   const graph::Tensor in = tensor(sum.in);
   std::vector<Function> functions;
   for (std::size_t c = 0; c < sum.bias.size(); ++c)
@@ -445,6 +449,17 @@ graph::TensorId Walk::stepped(const Pending& p, const Dims& dims, const Target& 
     close += static_cast<std::size_t>(std::ranges::count(channels[c].close, true));
     steps += channels[c].at.size();
     reached += static_cast<double>(reachable[c].span()) + 1;
+  }
+  if (close > 0 && sum.in_float32 && averages_ == Averages::as_onnxruntime &&
+      to.rule == Rule::linear && p.chain.empty()) {
+    Pending exact{.what = SpreadOf{sum.in, *sum.in_float32},
+                  .made = {},
+                  .node = p.node,
+                  .low = p.low,
+                  .high = p.high};
+    for (const auto& places : p.spread->picks)
+      exact.made.push_back(static_cast<std::int64_t>(places.size()));
+    return finished(exact, dims, to.as, name);
   }
   if (close > 0)
     note(
@@ -538,7 +553,7 @@ std::optional<graph::TensorId> Walk::plain_sums(const Pending& p, const Dims& di
                                                 const std::string& name) {
   const auto* given = std::get_if<SumOf>(&p.what);
   if (given == nullptr || !p.chain.empty() || p.low != -unbounded || p.high != unbounded ||
-      given->scales.size() != 1 || given->divisor != 1 || dims != p.made)
+      given->scales.size() != 1 || given->divisor != 1 || given->needs_quantiser || dims != p.made)
     return std::nullopt;
   SumOf sum = *given;
   const graph::Tensor in = tensor(sum.in);

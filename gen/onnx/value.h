@@ -136,6 +136,9 @@ struct SumOf {  // a sum of products: graph::Conv
   bool is_float = false;      // onnxruntime computes it in float32, whatever follows
   std::optional<WithConstant> constant = {};  // the weights, if it multiplies numbers by constants
   bool is_window = false;                     // a mean of unscaled numbers
+  bool needs_quantiser = false;               // its weights are float32, quantised here
+  // The same in onnxruntime's float32, whose last bits depend on the order of additions.
+  std::shared_ptr<const graph::ConvTranspose> in_float32 = {};
 };
 struct NumbersOf {  // a tensor whose channels go through different functions
   graph::TensorId id = 0;
@@ -166,6 +169,7 @@ struct NodeOf {
 };
 using MeanOf = NodeOf<graph::AveragePool>;
 using BetweenOf = NodeOf<graph::Interpolate>;
+using SpreadOf = NodeOf<graph::ConvTranspose>;
 struct EmbedOf {  // the vectors of indices, real numbers
   static constexpr bool is_exact = true;
   graph::TensorId in = 0;
@@ -187,8 +191,8 @@ struct Spread {
   Picks picks;
 };
 struct Pending {
-  std::variant<SumOf, AddOf, PairOf, AverageOf, MeanOf, BetweenOf, EmbedOf, JoinOf, NumbersOf,
-               PickOf>
+  std::variant<SumOf, AddOf, PairOf, AverageOf, MeanOf, BetweenOf, SpreadOf, EmbedOf, JoinOf,
+               NumbersOf, PickOf>
       what;
   Dims made;         // the computed shape; the value's own shape is after reshapes
   std::string node;  // the node that computes it

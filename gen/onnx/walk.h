@@ -250,6 +250,7 @@ struct Call {
   graph::TensorId numbers(const Value& value, std::size_t i) const;
   graph::TensorId numbers(std::size_t i) const { return numbers(in(i), i); }
   Quantised weights(std::size_t i) const;
+  std::optional<Quantised> integer_weights(std::size_t i) const;  // empty: they are none
   // The quantiser with its scale at input i and its zero point, if any, at the next input.
   Quantiser quantiser(std::size_t i) const;
 

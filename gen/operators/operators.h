@@ -9,6 +9,7 @@
 #include "gen/operators/average_pool/meaning.h"
 #include "gen/operators/concat/meaning.h"
 #include "gen/operators/conv/meaning.h"
+#include "gen/operators/conv_transpose/meaning.h"
 #include "gen/operators/embed/meaning.h"
 #include "gen/operators/global_average/meaning.h"
 #include "gen/operators/interpolate/meaning.h"
@@ -25,7 +26,7 @@ namespace kumiki::gen::graph {
 
 using Operator =
     std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose, ArgMax,
-                 Thresholds, AveragePool, Resize, Interpolate, Mul, Pick, Embed>;
+                 Thresholds, AveragePool, Resize, Interpolate, Mul, Pick, Embed, ConvTranspose>;
 std::string_view name_of(const Operator& op);  // "conv"
 std::string with_article(const Operator& op);  // "a conv", "an add"
 bool hands_on(const Operator& op);             // every number of the result is a number of an input

@@ -357,7 +357,6 @@ constexpr auto gemm_limits =
 std::vector<Row> forms(std::type_identity<graph::Conv>) {
   return {
       {{"Conv", "conv", sums}, on_maps<conv>},
-      {{"ConvTranspose", "conv, transpose, pick", "as Conv; dilations 1"}, on_maps<conv_transpose>},
       {{"Gemm", "conv", gemm_limits}, gemm},
       {{"MatMul", "conv", sums}, mat_mul},
       {{"QLinearConv", "conv", sums}, on_maps<q_linear_conv>},

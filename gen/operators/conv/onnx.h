@@ -9,6 +9,4 @@ std::vector<std::int16_t> narrow_weights(const std::vector<std::int32_t>& number
 // The bias of so many outputs. It is added to the sums unscaled, so it must have their scale.
 void take_bias(Call& call, std::size_t i, SumOf& sum, std::size_t outs, float input_scale);
 
-void conv_transpose(Call& call);  // onnx_transposed.cpp
-
 }  // namespace kumiki::gen::onnx

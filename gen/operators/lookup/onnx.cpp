@@ -236,6 +236,12 @@ bool linked(Call& call, std::size_t i, Link link) {
         std::holds_alternative<PairOf>(pending->what))
       throw Stop{fmt::format("follows node {}, which joins tensors; put a quantiser between them",
                              pending->node)};
+    if (const auto* sum = std::get_if<SumOf>(&pending->what);
+        sum != nullptr && sum->needs_quantiser)
+      throw Stop{
+          fmt::format("follows node {} with float32 weights, which onnxruntime quantises only "
+                      "before a quantiser; put one between them, or quantise the weights",
+                      pending->node)};
     if (link.values.size() > 1 && pending->spread)
       throw Stop{fmt::format(
           "has a number for each channel behind node {}, a transposed convolution; put a quantiser "

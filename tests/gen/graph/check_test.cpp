@@ -138,6 +138,40 @@ TEST(GraphCheck, VectorsOfIndices) {
             "node p reads indices of 2; they must be [-2, 1]");
 }
 
+TEST(GraphCheck, TransposedConvolutions) {
+  const auto of = [](const std::function<void(Graph&, ConvTranspose&)>& by) {
+    return broken([&](Graph& g) {
+      ConvTranspose op{.window = {.kernel = {2, 2}, .stride = {2, 2}},
+                       .groups = 2,
+                       .weights = std::vector<float>(32, 0.5F),
+                       .bias = std::vector<float>(4, -1)};
+      g.tensors[2].shape = g.tensors[3].shape = {4, 6, 6};
+      by(g, op);
+      g.nodes[1].op = op;
+    });
+  };
+  EXPECT_EQ(of([](Graph&, ConvTranspose&) {}), "");
+  const std::string window =
+      "node p has a window with a kernel, stride, dilation or padding that is not possible; they "
+      "must be 1 to 4096, and padding 0 to 4095";
+  EXPECT_EQ(of([](Graph&, ConvTranspose& c) { c.window.stride[1] = 0; }), window);
+  EXPECT_EQ(of([](Graph&, ConvTranspose& c) { c.window.before[0] = -1; }), window);
+  EXPECT_EQ(of([](Graph&, ConvTranspose& c) { c.groups = 3; }),
+            "node p has 3 groups for 4 and 4 channels; they must divide both");
+  EXPECT_EQ(of([](Graph&, ConvTranspose& c) { c.groups = 1; }),
+            "node p has 32 weights and 4 numbers of bias; it must have 64 and 4");
+  EXPECT_EQ(of([](Graph&, ConvTranspose& c) { c.bias.pop_back(); }),
+            "node p has 32 weights and 3 numbers of bias; it must have 32 and 4");
+  EXPECT_EQ(of([](Graph& g, ConvTranspose&) {
+              g.tensors[1].format = {17, true};
+            }).substr(0, 60),
+            "node p makes 8 bits of 17; numbers must have at most 16");
+  EXPECT_THAT(of([](Graph&, ConvTranspose& c) { c.weights[3] = 0x1p120F; }),
+              testing::StartsWith("node p has sums of up to "));
+  EXPECT_THAT(of([](Graph&, ConvTranspose& c) { c.bias[3] = 0x1p127F; }),
+              testing::EndsWith("they must be finite in float32"));
+}
+
 TEST(GraphCheck, Interpolations) {
   const auto of = [](const std::function<void(Graph&, Interpolate&)>& by) {
     return broken([&](Graph& g) {

@@ -126,7 +126,7 @@ TEST(GraphText, WhatCannotBeReadSaysItsLine) {
             "net.graph:12: unexpected word \"kernels\"; conv has no such property");
   EXPECT_EQ(said(with("max_pool", "min_pool")),
             "net.graph:16: unknown operator \"min_pool\"; use add, arg_max, average_pool, concat, "
-            "conv, embed, global_average, interpolate, lookup, max_pool, mul, "
+            "conv, conv_transpose, embed, global_average, interpolate, lookup, max_pool, mul, "
             "pick, reshape, resize, "
             "thresholds, "
             "transpose");

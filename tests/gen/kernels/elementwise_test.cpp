@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "gen/kernels/add.h"
+#include "gen/kernels/fused.h"
 #include "gen/kernels/instructions.h"
 #include "gen/operators/add/meaning.h"
 #include "gen/operators/max_pool/meaning.h"
@@ -54,6 +55,32 @@ TEST(AddKernel, EveryPairOfBytesIsTheirDefinition) {
       EXPECT_EQ(computed(compute, {&a, &b}, a.size(), 1), wanted);
       EXPECT_EQ(computed(compute, {&a, &b}, a.size(), 3), wanted);
     }
+  }
+}
+
+// More channels than a block, and a number more than whole vectors.
+TEST(FusedKernel, SumsAreTheirDefinition) {
+  std::mt19937_64 random(test::rotating_seed());
+  std::normal_distribution<float> real;
+  for (const std::size_t count : {1, 7, 8, 9, 33})
+    for (const std::size_t channels : {1, 5, 12}) {
+      std::vector<float> x(channels * count), weights(channels * 3), sums(count), wanted(count);
+      for (auto* numbers : {&x, &weights})
+        for (float& n : *numbers) n = real(random);
+      const FusedSum sum{weights.data() + 1, 3, channels, 4};
+      fused_sums(sum, x.data(), sums);
+      plain_fused_sums(sum, x.data(), wanted);
+      EXPECT_EQ(sums, wanted) << count << " of " << channels;
+    }
+  // (1 + 2^-13) (1 - 2^-13) is rounded after it is added, but not across blocks.
+  const float near[] = {1 - 0x1p-13F, -1}, weights[] = {1 + 0x1p-13F, 1};
+  for (const auto of_one : {fused_sums, plain_fused_sums}) {
+    std::vector<float> sum(1);
+    const float turned[] = {near[1], near[0]}, of_turned[] = {weights[1], weights[0]};
+    of_one({of_turned, 1, 2, 2}, turned, sum);
+    EXPECT_EQ(sum[0], -0x1p-26F);
+    of_one({of_turned, 1, 2, 1}, turned, sum);
+    EXPECT_EQ(sum[0], 0);
   }
 }
 

@@ -42,7 +42,7 @@ class Net:
         self.low, self.high = -1.0, 1.0
         self.input = None  # the type of integers that come in
         self.rows = None  # of the table that the integers pick from
-        self.opset = 20
+        self.opset, self.count = 20, 24
 
     def constant(self, value, kind=numpy.float32):
         name = f"c{len(self.constants)}"
@@ -104,8 +104,8 @@ class Net:
         if self.input is not None:
             kind = numpy.iinfo(self.input)
             low, high = (-self.rows, self.rows) if self.rows else (kind.min, kind.max + 1)
-            return self.random.integers(low, high, (24, *self.shape)).astype(self.input)
-        return self.random.uniform(self.low, self.high, (24, *self.shape)).astype(numpy.float32)
+            return self.random.integers(low, high, (self.count, *self.shape)).astype(self.input)
+        return self.random.uniform(self.low, self.high, (self.count, *self.shape)).astype(numpy.float32)
 
 
 def function(op, scale=0.02, zero=0, made=0.01, low=0, domain="", *constants, **attributes):
@@ -556,6 +556,19 @@ def transposed(shape, outs, kernel, groups=1, **attributes):
     return net.node("ConvTranspose", w, bias, group=groups, **attributes).qdq(0.0123, 5)
 
 
+def rounded_transposed(shape, outs, kernel, groups=1, floats=False, relu=False, **attributes):
+    """Scales at which sums in float32 are rounded."""
+    net = Net(*shape).qdq(0.0091, 3)
+    net.count = min(24, 20000 // numpy.prod(shape))
+    if floats:
+        w, bias = net.floats(shape[0], outs // groups, *kernel), net.floats(outs)
+    else:
+        w = net.weights((shape[0], outs // groups, *kernel), 0.037)
+        bias = net.quantised(net.random.integers(-300, 300, outs), 0.0091 * 0.037, 0, numpy.int32)
+    net.node("ConvTranspose", w, bias, group=groups, **attributes)
+    return (net.node("Relu") if relu else net).qdq(2**-5 * shape[0] ** 0.5, -11)
+
+
 CASES.update({
     "transposed_by_two": lambda: transposed((3, 4, 5), 2, (2, 2), strides=[2, 2]),
     "transposed_of_three": lambda: transposed((2, 4, 3), 3, (3, 3), strides=[2, 2], pads=[1, 1, 1, 1], output_padding=[1, 1]),
@@ -563,6 +576,11 @@ CASES.update({
     "transposed_in_place": lambda: transposed((2, 5, 4), 1, (3, 3), pads=[1, 1, 1, 1]),
     "transposed_apart": lambda: transposed((1, 3, 3), 1, (2, 1), strides=[3, 2]),
     "transposed_and_cut": lambda: transposed((2, 4, 4), 2, (3, 3), strides=[2, 2], pads=[3, 4, 2, 3]),
+    "transposed_and_rounded": lambda: rounded_transposed((5, 4, 6), 3, (3, 2), strides=[2, 2], pads=[1, 0, 0, 1]),
+    "transposed_in_groups_and_clipped": lambda: rounded_transposed((6, 5, 3), 4, (2, 3), 2, relu=True, strides=[1, 2]),
+    "transposed_of_many": lambda: rounded_transposed((300, 5, 5), 2, (2, 2), strides=[2, 2]),
+    "transposed_of_floats": lambda: rounded_transposed((5, 4, 3), 3, (4, 4), floats=True, strides=[2, 2], pads=[1, 1, 1, 1]),
+    "transposed_line_of_floats": lambda: rounded_transposed((4, 9), 3, (4,), floats=True, strides=[2], output_padding=[1]),
     "transposed_line": lambda: transposed((2, 6), 2, (4,), strides=[2], pads=[1, 1]),
 })
 

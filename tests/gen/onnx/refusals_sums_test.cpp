@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What convolutions and products with a matrix refuse (operators/sums.cpp), and beside it the
 // nearest that is imported.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -253,6 +254,50 @@ TEST(RefusalsOfSums, ConvIntegerAndMatMulInteger) {
   EXPECT_EQ(ones(261), imported);
   EXPECT_THAT(ones(262), One("node y (MatMulInteger) has sums of [-200430, 16836120]; without a "
                              "quantiser after them they must be -16777216 to 16777216"));
+}
+
+// Weights of float32 that a quantiser follows are quantised as onnxruntime does it.
+TEST(RefusalsOfSums, TransposedConvolutionsOfFloat32) {
+  const auto of = [](std::vector<Node> behind, std::vector<float> weights = {0.5F, -0.3F}) {
+    behind.insert(behind.begin(),
+                  node("ConvTranspose", {"d", "w", "b"}, "c", {{"kernel_shape", Dims{1, 2}}}));
+    return model({-1, 1, 1, 3}, behind,
+                 {{"w", reals({1, 1, 1, 2}, weights)}, {"b", list({0.7F})}, {"k", list({0.1F})}});
+  };
+  const auto quantised = [](std::vector<Node> nodes) {
+    nodes.push_back(
+        node("QuantizeLinear", {nodes.empty() ? "c" : nodes.back().outputs[0], "s", "z"}, "y"));
+    return nodes;
+  };
+  EXPECT_EQ(said(of(quantised({}))), imported);
+  EXPECT_EQ(said(of(quantised({}), {0, 0})), imported);
+  EXPECT_EQ(said(of(quantised({node("Relu", {"c"}, "r")}))), imported);
+  EXPECT_THAT(said(of(quantised({node("LeakyRelu", {"c"}, "r")}))),
+              One("node r (LeakyRelu) follows node c with float32 weights, which onnxruntime "
+                  "quantises only before a quantiser; put one between them"));
+  EXPECT_THAT(said(of({})), One("output c is a float32 result of node c"));
+  EXPECT_THAT(said(of({node(qonnx + "BipolarQuant", {"c", "one"}, "y")})),
+              One("node y (qonnx.custom_op.general.BipolarQuant) follows node c with float32 "
+                  "weights; quantise them, or put a QuantizeLinear behind it"));
+}
+
+// Sums of integers where float32 rounds, and float32 itself.
+TEST(RefusalsOfSums, TransposedConvolutionsThatFloat32Decides) {
+  const Model m =
+      model({-1, 1, 1, 3},
+            {node("DequantizeLinear", {"w", "ws"}, "wd"), node("ConvTranspose", {"d", "wd"}, "c"),
+             node("QuantizeLinear", {"c", "ws", "z"}, "y")},
+            {{"w", s8({1, 1, 1, 2}, {3, -5})}, {"ws", number(0.1F)}});
+  const Imported exact = import_model(m, "m"), sums = import_model(m, "m", Averages::sums);
+  const auto is_float = [](const graph::Node& n) {
+    return std::holds_alternative<graph::ConvTranspose>(n.op);
+  };
+  EXPECT_EQ(std::ranges::count_if(exact.graph.nodes, is_float), 1);
+  EXPECT_THAT(exact.notes, testing::IsEmpty());
+  EXPECT_EQ(std::ranges::count_if(sums.graph.nodes, is_float), 0);
+  EXPECT_THAT(sums.notes,
+              testing::ElementsAre(testing::HasSubstr("steps of its results lie so near "
+                                                      "to a sum")));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 usage: outcomes.py ROWS.json OUTCOMES.txt
 
-A line of OUTCOMES.txt has a network and, form by form, its outcome: equal in every value, refused, or noted: values may
-differ, and a note of the import says why. A network that newly goes in is an error as well: change its line.
+A line of OUTCOMES.txt has a network and, form by form, its outcome: equal in every value, or refused. A network that newly
+goes in is an error as well: change its line.
 """
 import json
 import sys
@@ -21,8 +21,7 @@ def main():
     rows, wanted, stale = json.load(open(sys.argv[1])), expected(sys.argv[2]), 0
     for row in rows:
         outcome, there = row["outcome"], wanted.get((row["network"], row["form"]), "no line for it")
-        is_noted = there == "noted" and (outcome == "equal" or outcome == "differs" and row["notes"])
-        if outcome != there and not is_noted:
+        if outcome != there:
             stale += 1
             print(f"{row['network']}.{row['form']} is {outcome}; {sys.argv[2]} has {there}")
             print(row.get("reason") or f"{row['differing']} of {row['values']} values differ")

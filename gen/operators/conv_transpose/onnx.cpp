@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConvTranspose. With a stride of s, the results at places of equal remainder by s are sums of
-// their own over neighbouring numbers: a convolution has s * s channels for each one, which then
-// become pixels.
+// ConvTranspose of integers is a convolution. With a stride of s, the results at places of equal
+// remainder by s are sums of their own over neighbouring numbers: the convolution has s * s
+// channels for each one, which then become pixels. onnxruntime adds in float32. If that may give
+// other results, or the weights are no integers, the node is a graph::ConvTranspose.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -45,10 +47,41 @@ std::int64_t largest(const std::vector<std::int64_t>& values) {
 
 }  // namespace
 
-void conv_transpose(Call& call) {
+namespace {
+
+// The numbers of reals, which become what the numbers stand for.
+std::vector<std::int32_t> numbers_for(std::vector<float>& reals, const Quantiser& q) {
+  std::vector<std::int32_t> numbers;
+  for (float& x : reals) {
+    numbers.push_back(quantise(x, q));
+    x = dequantise(numbers.back(), q);
+  }
+  return numbers;
+}
+
+// onnxruntime quantises float32 weights between a dequantiser and a quantiser itself, to int8 with
+// one scale for all.
+Quantised quantised_weights(std::vector<float>& reals) {
+  float low = 0, high = 0;
+  for (const float x : reals) {
+    low = std::min(low, x);
+    high = std::max(high, x);
+  }
+  Quantiser q{{8, true}, 0, low == high ? 1 : (high - low) / 255};
+  q.zero_point =
+      static_cast<int>(std::nearbyint(std::clamp(-128 - low / q.scale, -128.0F, 127.0F)));
+  auto numbers = numbers_for(reals, q);
+  for (std::int32_t& n : numbers) n -= q.zero_point;
+  return {.numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(numbers)),
+          .scales = {q.scale},
+          .axis = 1};
+}
+
+}  // namespace
+
+static void conv_transpose(Call& call) {
   const Value& value = call.in(0);
   const graph::TensorId in = call.numbers(0);
-  const Quantised w = call.weights(1);
   const Dims& dims = call.in(1).dims;
   if (value.dims.size() != 4 || dims.size() != 4 || dims[0] != value.dims[1])
     throw Stop{
@@ -86,7 +119,12 @@ void conv_transpose(Call& call) {
   const SpreadAxis columns =
       spread_axis(value.dims[3], kernel[1], strides[1], pads[1], pads[3], more[1]);
   const auto phases = rows.stride * columns.stride;
+  const Dims result{1, outs, rows.made, columns.made};
 
+  const auto given = call.integer_weights(1);
+  std::vector<float> weights = call.constant_reals(1), bias(static_cast<std::size_t>(outs));
+  if (call.has(2)) bias = call.constant_reals(2);
+  const Quantised w = given ? *given : quantised_weights(weights);
   if (w.scales.size() > 1 && (w.axis != 1 || groups > 1))
     throw Stop{
         fmt::format("has scales along axis {} of its weights in {} groups; it must be axis 1, "
@@ -94,6 +132,21 @@ void conv_transpose(Call& call) {
                     w.axis, groups)};
   SumOf sum{.in = in, .groups = static_cast<int>(groups), .scales = w.scales, .is_float = true};
   take_bias(call, 2, sum, static_cast<std::size_t>(outs), call.walk.tensor(in).scale);
+  if (!given) {
+    sum.needs_quantiser = true;
+    sum.offset.clear();
+    const float unit = call.walk.tensor(in).scale * w.scales[0];
+    if (call.has(2)) sum.bias = numbers_for(bias, {{32, true}, 0, unit});
+  }
+  // onnxruntime multiplies a single column in another order.
+  if (value.dims[2] * value.dims[3] > 1)
+    sum.in_float32 = std::make_shared<const graph::ConvTranspose>(graph::ConvTranspose{
+        .window = {.kernel = {static_cast<int>(kernel[0]), static_cast<int>(kernel[1])},
+                   .stride = {static_cast<int>(strides[0]), static_cast<int>(strides[1])},
+                   .before = {static_cast<int>(pads[0]), static_cast<int>(pads[1])}},
+        .groups = static_cast<int>(groups),
+        .weights = std::move(weights),
+        .bias = std::move(bias)});
   // A channel for every remainder of rows and columns.
   const auto spread = [&](auto& of_outputs) {
     if (of_outputs.size() <= 1) return;
@@ -141,7 +194,6 @@ void conv_transpose(Call& call) {
                 .picks = {}};
   for (const std::int64_t axis : {outs, rows.stride, columns.stride, made[2], made[3]})
     pixels.order.view.push_back(static_cast<int>(axis));
-  const Dims result{1, outs, rows.made, columns.made};
   const std::int64_t first[] = {0, 0, rows.first, columns.first};
   for (std::size_t axis = 0; axis < 4; ++axis) {
     pixels.picks.emplace_back(static_cast<std::size_t>(result[axis]));
@@ -151,6 +203,14 @@ void conv_transpose(Call& call) {
       {result,
        Pending{
            .what = std::move(sum), .made = made, .node = call.label, .spread = std::move(pixels)}});
+}
+
+std::vector<Row> forms(std::type_identity<graph::ConvTranspose>) {
+  return {
+      {{"ConvTranspose", "conv, transpose, pick, conv_transpose",
+        "as Conv; float32 weights before a quantiser; dilations 1"},
+       on_maps<conv_transpose>},
+  };
 }
 
 }  // namespace kumiki::gen::onnx
