@@ -127,7 +127,7 @@ class Search {
   // place more in each of them the run would be the same.
   Depths depths_of_a_run() {
     Depths depths;
-    for (const Edge& e : edges_) depths.push_back(power_of_two(2 * e.stream.beats()));
+    for (const Edge& e : edges_) depths.push_back(power_of_two(most_frames * e.stream.beats()));
     const Queued roomy = queued(p_, edges_, depths);
     const FlowRun run = flow(roomy.plan, p_.interval(), {.frames = frames_of_a_proof()});
     unhindered_ = run.ends;

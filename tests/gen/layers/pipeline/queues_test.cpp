@@ -147,35 +147,38 @@ TEST(PipelineQueues, ClocksAndQueuesWithoutNumbersAreThoseOfTheModels) {
   EXPECT_EQ(made, graphs);
 }
 
+// Adds a layer with a border that keeps the middle of its kernel within the map.
+graph::TensorId add_conv(Graph& g, graph::TensorId in, int outputs, int kernel = 1, int stride = 1,
+                         int groups = 1) {
+  const graph::Shape map = g.tensors[in].shape;
+  const int border = kernel / 2;
+  graph::Conv c{.window = {.kernel = {kernel, kernel},
+                           .stride = {stride, stride},
+                           .before = {border, border},
+                           .after = {border, border}},
+                .groups = groups,
+                .bias = std::vector<std::int32_t>(std::size_t(outputs), 7),
+                .scales = {0.003F}};
+  for (int i = 0; i < outputs * map[0] / groups * kernel * kernel; ++i)
+    c.weights.push_back(static_cast<std::int16_t>(i * 37 % 255 - 127));
+  const auto name = fmt::format("t{}", g.tensors.size());
+  g.tensors.push_back({name,
+                       {outputs, c.window.positions(0, map[1]), c.window.positions(1, map[2])},
+                       {8, false},
+                       11,
+                       0.03F});
+  g.nodes.push_back({"make_" + name, std::move(c), {in}, g.tensors.size() - 1});
+  return g.tensors.size() - 1;
+}
+
 // Blocks of a pointwise, a depthwise and a pointwise layer with a way around them.
 Graph residual_blocks(int blocks, int size, int channels) {
   Graph g{.name = "blocks", .tensors = {{"x", {2, size, size}, {8, false}, 0, 0.03F}}};
-  const auto conv = [&](graph::TensorId in, int outputs, int kernel, int stride, int groups) {
-    const graph::Shape map = g.tensors[in].shape;
-    const int border = kernel / 2;
-    graph::Conv c{.window = {.kernel = {kernel, kernel},
-                             .stride = {stride, stride},
-                             .before = {border, border},
-                             .after = {border, border}},
-                  .groups = groups,
-                  .bias = std::vector<std::int32_t>(std::size_t(outputs), 7),
-                  .scales = {0.003F}};
-    for (int i = 0; i < outputs * map[0] / groups * kernel * kernel; ++i)
-      c.weights.push_back(static_cast<std::int16_t>(i * 37 % 255 - 127));
-    const auto name = fmt::format("t{}", g.tensors.size());
-    g.tensors.push_back({name,
-                         {outputs, c.window.positions(0, map[1]), c.window.positions(1, map[2])},
-                         {8, false},
-                         11,
-                         0.03F});
-    g.nodes.push_back({"make_" + name, std::move(c), {in}, g.tensors.size() - 1});
-    return g.tensors.size() - 1;
-  };
-  graph::TensorId at = conv(0, channels, 3, 2, 1);
+  graph::TensorId at = add_conv(g, 0, channels, 3, 2);
   for (int b = 0; b < blocks; ++b) {
-    const graph::TensorId wide = conv(at, 2 * channels, 1, 1, 1),
-                          moved = conv(wide, 2 * channels, 3, 1, 2 * channels),
-                          narrow = conv(moved, channels, 1, 1, 1);
+    const graph::TensorId wide = add_conv(g, at, 2 * channels),
+                          moved = add_conv(g, wide, 2 * channels, 3, 1, 2 * channels),
+                          narrow = add_conv(g, moved, channels);
     g.tensors.push_back(g.tensors[narrow]);
     g.tensors.back().name = fmt::format("sum{}", b);
     g.nodes.push_back({fmt::format("add{}", b), graph::Add{}, {at, narrow}, g.tensors.size() - 1});
@@ -203,6 +206,36 @@ TEST(PipelineQueues, FramesOfADeepNetworkAreJudgedWhenThePipelineIsFull) {
       }
     EXPECT_GT(planned, 5U);
   }
+}
+
+// A gate is known after the mean of its frame and layers of one pixel, each of which may take as
+// long as a frame. The frames that wait for their gates need one queue, and no other queue has to
+// make up for it.
+TEST(PipelineQueues, FramesThatWaitForTheirGateWaitInOneQueue) {
+  const int channels = 8, size = 8, layers = 5;
+  Graph g{.name = "gate", .tensors = {{"x", {channels, size, size}, {8, false}, 0, 0.03F}}};
+  const auto add = [&](const std::string& name, graph::Operator op,
+                       std::vector<graph::TensorId> from, const graph::Shape& shape) {
+    g.tensors.push_back({name, shape, {8, false}, 0, 0.03F});
+    g.nodes.push_back({"make_" + name, std::move(op), std::move(from), g.tensors.size() - 1});
+    return g.tensors.size() - 1;
+  };
+  graph::TensorId gate = add("mean", graph::GlobalAverage{}, {0}, {channels, 1, 1});
+  for (int l = 0; l < layers; ++l) gate = add_conv(g, gate, l + 1 == layers ? channels : 64);
+  gate = add("spread", graph::Resize{{size, size}}, {gate}, g.tensors[0].shape);
+  g.tensors[gate].zero_point = 11;
+  g.outputs = {add("gated", graph::Mul{}, {0, gate}, g.tensors[0].shape)};
+  graph::require_legal(g);
+  const Foldings foldings(std::make_shared<const Graph>(streamed(g)), {});
+  const PipelinePlan plan = with_queues(lowered(foldings, 512));
+  const FlowRun run = flow(plan, 0, {.frames = 1000});
+  ASSERT_GT(run.turn, 0U);
+  EXPECT_EQ(run.interval(), plan.interval());
+  std::vector<std::int64_t> rooms;
+  for (const Box& b : plan.boxes)
+    if (b.machine->room() > 3) rooms.push_back(b.machine->room());
+  ASSERT_EQ(rooms.size(), 1U);
+  EXPECT_GT(rooms[0], 2 * channels * size * size);
 }
 
 // A second plan asks the store and searches for nothing; what is no list of its depths is searched
