@@ -17,6 +17,7 @@
 #include "gen/blocks/packing/planner.h"
 #include "gen/graph/graph.h"
 #include "gen/layers/pipeline/machine.h"
+#include "gen/layers/pipeline/machines/order.h"
 #include "gen/layers/pipeline/no_slice.h"
 #include "gen/layers/pipeline/plan.h"
 #include "gen/operators/add/machine.h"
@@ -73,6 +74,15 @@ class Foldings {
   // For an Add. NoMachine.
   std::shared_ptr<const Machine> added(std::size_t node, const Stream& a, const Stream& b) const;
   std::shared_ptr<const Machine> requantised(std::size_t node, const Stream& sums) const;
+  // For a node that moves numbers. NoMachine.
+  template <class Op>
+  const Order& order(std::size_t node, const Op& op) const {
+    const auto known = orders_.find(node);
+    if (known != orders_.end()) return known->second;
+    const graph::Node& n = graph_->nodes[node];
+    const auto sources = sources_of(op, graph_->tensors[n.inputs[0]], graph_->tensors[n.output]);
+    return orders_.emplace(node, order_of(*graph_, n, sources)).first->second;
+  }
   // A machine that depends only on the node and the streams that it reads. The plan, or the machine
   // itself, is made on the first request.
   template <class MakePlan>
@@ -113,6 +123,7 @@ class Foldings {
   mutable std::map<std::size_t, std::vector<Kept>> kept_;
   mutable std::map<std::size_t, std::optional<std::vector<std::int64_t>>> offsets_;
   mutable std::map<std::size_t, arith::Format> sums_;
+  mutable std::map<std::size_t, Order> orders_;
 };
 
 }  // namespace kumiki::gen::pipeline

@@ -7,9 +7,9 @@ Source machines(Lowering& l, std::size_t i, const graph::Transpose& op) {
   return add_reordered(l, i, op);
 }
 
-std::int64_t slices_behind(const Behind& b, std::size_t i, std::size_t, std::int64_t,
+std::int64_t slices_behind(const Behind& b, std::size_t i, std::size_t, std::int64_t lanes,
                            const graph::Transpose& op) {
-  return slices_behind_reordered(b, i, op);
+  return slices_behind_reordered(b, i, lanes, op);
 }
 
 }  // namespace kumiki::gen::pipeline

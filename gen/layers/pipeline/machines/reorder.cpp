@@ -155,17 +155,16 @@ std::optional<ReorderPlan> reordered(const Stream& stream, Stream made, const So
   }
 }
 
-ReorderPlan reordered(const graph::Tensor& in, const graph::Tensor& out, const Sources& sources,
-                      std::int64_t clocks) {
-  std::optional<ReorderPlan> best;
+std::vector<ReorderPlan> reordered(const graph::Tensor& in, const graph::Tensor& out,
+                                   const Sources& sources) {
+  std::vector<ReorderPlan> all;
   for (std::int64_t lanes = 1; lanes <= in.shape[0]; ++lanes) {
     auto plan = reordered(stream_of(in, lanes), stream_of(out, lanes), sources);
     if (!plan || (lanes > 1 && plan->why_not())) continue;
-    if (best && plan->schedule().interval() >= best->schedule().interval()) continue;
-    best = std::move(plan);
-    if (best->schedule().interval() <= clocks) break;
+    if (all.empty() || plan->schedule().interval() < all.back().schedule().interval())
+      all.push_back(std::move(*plan));
   }
-  return *best;  // one lane always is
+  return all;
 }
 
 MachineOut<Hardware> build(Scope& s, const ReorderPlan& p, const MachineIn<Hardware>& in) {

@@ -45,10 +45,12 @@ struct ReorderPlan {
   bool operator==(const ReorderPlan&) const = default;
 };
 
-// For each number of a result, the number of the map that it is, both in the order of the graph.
+// For each number of a result, the number of the map that it is, both in the order of the graph;
+// -1: the constant of the operator.
 using Sources = std::vector<std::int32_t>;
 template <class Op>
-Sources sources_of(const Op& op, const graph::Tensor& in, const graph::Tensor& out) {
+Sources sources_of(Op op, const graph::Tensor& in, const graph::Tensor& out) {
+  if constexpr (requires { op.fill; }) op.fill = -1;
   Sources numbers(graph::count(in.shape)), all(graph::count(out.shape));
   std::iota(numbers.begin(), numbers.end(), 0);
   kernels::Workers alone;
@@ -58,10 +60,9 @@ Sources sources_of(const Op& op, const graph::Tensor& in, const graph::Tensor& o
 // The result as a map of this size. Empty: numbers that come together do not leave together in so
 // many lanes.
 std::optional<ReorderPlan> reordered(const Stream& stream, Stream made, const Sources& sources);
-// The fewest lanes with which a frame takes at most so many clocks; otherwise those with which it
-// takes the fewest.
-ReorderPlan reordered(const graph::Tensor& in, const graph::Tensor& out, const Sources& sources,
-                      std::int64_t clocks);
+// From one lane on; each takes fewer clocks for a frame than all before it.
+std::vector<ReorderPlan> reordered(const graph::Tensor& in, const graph::Tensor& out,
+                                   const Sources& sources);
 
 MachineOut<Hardware> build(Scope& s, const ReorderPlan& plan, const MachineIn<Hardware>& in);
 Lanes beat(const ReorderPlan& plan, std::int64_t k, const Taken& in);
