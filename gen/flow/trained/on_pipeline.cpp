@@ -21,8 +21,9 @@ namespace {
 using namespace gen::pipeline;
 using gen::graph::Graph;
 
-// The most images that a host sends before its results are checked.
-constexpr std::size_t most_frames = 16;
+// The most images that a host sends before its results are checked, and the fewest if there are as
+// many: the last of them come in the pace of the pipeline.
+constexpr std::size_t most_frames = 16, least_frames = 3;
 
 }  // namespace
 
@@ -52,7 +53,8 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
   std::vector<std::int32_t> made;
   for (std::size_t first = 0; first < count;) {
     const std::size_t left = count - first;
-    const std::size_t frames = std::min((left + side_by_side - 1) / side_by_side, most_frames);
+    const std::size_t frames = std::clamp((left + side_by_side - 1) / side_by_side,
+                                          std::min(left, least_frames), most_frames);
     std::vector<Host> hosts;
     for (std::size_t at = 0; at < left && hosts.size() < side_by_side; at += frames)
       hosts.emplace_back(on.plan,

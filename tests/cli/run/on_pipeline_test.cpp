@@ -64,6 +64,11 @@ TEST_F(CliRunOnPipeline, GivesTheNumbersOfTheDefinition) {
     EXPECT_EQ(pipeline["measured_interval"], pipeline["interval"]);
     EXPECT_GT(pipeline["clocks_of_the_first_image"], 36);
   }
+  // Three images are enough for it.
+  const auto three = run("--with native --images 3");
+  EXPECT_THAT(three.out, testing::ContainsRegex("the next ones every ([0-9]+) clocks"));
+  const auto pace = nlohmann::json::parse(run("--with native --images 3 --json").out)["pipeline"];
+  EXPECT_EQ(pace["measured_interval"], pace["interval"]);
   // One image has no next one.
   const auto one = run("--with model --images 1");
   EXPECT_THAT(one.out, HasSubstr("the first image leaves after "));
