@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/hdl/messages.h"
+#include "ir/primitives/memory_parts.h"
 
 namespace kumiki::gen {
 
@@ -75,14 +76,28 @@ namespace {
 // Bits of a memory cell, at most: whole block memories of 72 bits.
 constexpr std::uint32_t widest_memory = 56 * 72;
 
-UInt in_parts(Scope& s, const Memory& memory, SourceLocation here) {
+std::vector<std::uint32_t> widths_of_parts(const Memory& m) {
+  if (m.width <= widest_memory)
+    return m.style == ir::memory::block ? ir::memory::widths_of_parts(m.depth, m.width)
+                                        : std::vector{m.width};
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t low = 0; low < m.width; low += widest_memory)
+    all.push_back(std::min(widest_memory, m.width - low));
+  return all;
+}
+
+UInt in_parts(Scope& s, const Memory& memory, const UInt& data,
+              std::span<const std::uint32_t> widths, SourceLocation here) {
   std::vector<Word> high_to_low;
-  for (std::uint32_t low = 0; low < memory.width; low += widest_memory) {
+  std::uint32_t low = 0;
+  for (const std::uint32_t width : widths) {
     Memory part = memory;
-    part.width = std::min(widest_memory, memory.width - low);
-    if (memory.write_data.width() == memory.width)
-      part.write_data = memory.write_data.slice(low, part.width);
+    part.width = width;
+    part.write_data = data.slice(low, width);
+    for (std::uint64_t& word : part.contents)
+      word = word >> low & ~std::uint64_t{0} >> (64 - width);
     high_to_low.insert(high_to_low.begin(), part.add_to(s, here));
+    low += width;
   }
   return cat(s, high_to_low);
 }
@@ -90,9 +105,8 @@ UInt in_parts(Scope& s, const Memory& memory, SourceLocation here) {
 }  // namespace
 
 UInt Memory::add_to(Scope& s, SourceLocation here) const {
-  if (width > widest_memory) return in_parts(s, *this, here);
-  auto bits = address_width(depth);
-  auto tied = [&](const UInt& w, std::uint32_t want, const char* what) {
+  const auto bits = address_width(depth);
+  const auto tied = [&](const UInt& w, std::uint32_t want, const char* what) {
     if (w.width() == 0) return s.constant(0, want, here);
     if (w.width() != want)
       refuse(here, code::widths_differ,
@@ -104,10 +118,13 @@ UInt Memory::add_to(Scope& s, SourceLocation here) const {
     refuse(here, code::parameter,
            fmt::format("{} words of contents for a memory of {} words of {} bits", contents.size(),
                        depth, width));
+  const UInt data = tied(write_data, width, "write data");
+  if (const auto widths = widths_of_parts(*this); widths.size() > 1)
+    return in_parts(s, *this, data, widths, here);
   std::vector<Net> in{s.clk(), write_enable};
   auto append = [&](const UInt& w) { in.insert(in.end(), w.nets().begin(), w.nets().end()); };
   append(tied(write_address, bits, "write address"));
-  append(tied(write_data, width, "write data"));
+  append(data);
   in.push_back(read_enable);
   append(tied(read_address, bits, "read address"));
   ir::BlobId blob;

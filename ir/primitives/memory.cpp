@@ -9,6 +9,7 @@
 #include "ir/arch.h"
 #include "ir/ceil_div.h"
 #include "ir/primitive.h"
+#include "ir/primitives/memory_parts.h"
 
 namespace kumiki::ir {
 namespace {
@@ -176,11 +177,60 @@ const Prototype& memory_prototype() {
   return p;
 }
 
-std::uint32_t memory::brams_18k(std::uint64_t depth, std::uint64_t width) {
+namespace {
+
+// Blocks of one shape.
+std::uint64_t blocks_of(const arch::MemoryShape& s, std::uint64_t depth, std::uint64_t width) {
+  return ceil_div(width, s.width) * ceil_div(depth, s.depth);
+}
+
+std::uint64_t blocks_of_one_shape(std::uint64_t depth, std::uint64_t width) {
   std::uint64_t best = ~std::uint64_t{0};
   for (const arch::MemoryShape& s : arch::block_ram_18k)
-    best = std::min(best, ceil_div(width, s.width) * ceil_div(depth, s.depth));
-  return static_cast<std::uint32_t>(best);
+    best = std::min(best, blocks_of(s, depth, width));
+  return best;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> memory::widths_of_parts(std::uint64_t depth, std::uint32_t width) {
+  struct Best {
+    std::uint64_t blocks = 0;
+    std::size_t shape = 0;  // of the blocks of the highest bits
+  };
+  constexpr auto& shapes = arch::block_ram_18k;
+  const auto rest = [&](std::uint32_t bits, std::size_t shape) {
+    return bits - std::min(bits, static_cast<std::uint32_t>(shapes[shape].width));
+  };
+  std::vector<Best> best(width + 1);
+  for (std::uint32_t bits = 1; bits <= width; ++bits) {
+    best[bits].blocks = ~std::uint64_t{0};
+    for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
+      const std::uint64_t blocks =
+          best[rest(bits, shape)].blocks + blocks_of(shapes[shape], depth, 1);
+      // Of equals the narrowest, so that fewer shapes occur.
+      if (blocks <= best[bits].blocks) best[bits] = {blocks, shape};
+    }
+  }
+  if (best[width].blocks == blocks_of_one_shape(depth, width)) return {width};
+  std::array<std::uint32_t, shapes.size()> of_shape{};
+  for (std::uint32_t bits = width; bits > 0;) {
+    const std::size_t shape = best[bits].shape;
+    const std::uint32_t left = rest(bits, shape);
+    of_shape[shape] += bits - left;
+    bits = left;
+  }
+  std::vector<std::uint32_t> all;
+  for (const std::uint32_t bits : of_shape)
+    if (bits > 0) all.push_back(bits);
+  return all;
+}
+
+std::uint32_t memory::brams_18k(std::uint64_t depth, std::uint64_t width) {
+  std::uint64_t all = 0;
+  for (const std::uint32_t part : widths_of_parts(depth, static_cast<std::uint32_t>(width)))
+    all += blocks_of_one_shape(depth, part);
+  return static_cast<std::uint32_t>(all);
 }
 
 }  // namespace kumiki::ir
