@@ -4,6 +4,7 @@
 #include "gen/operators/conv/convolution.h"
 
 #include "backends/timing/levels.h"
+#include "ir/resources.h"
 #include "tests/lockstep/convolutions.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -98,6 +99,13 @@ std::vector<Case> others() {
        .rows = 3,
        .columns = 2},
       {.in = {1, 6, 6}, .out = 3, .window = {.kernel = {6, 6}}, .rows = 1, .columns = 1},
+      // Weights of 24 bits a row in block memories, three rows in two of them.
+      {.in = {9, 1, 2},
+       .out = 132,
+       .numbers = {4, false},
+       .weight_bits = 4,
+       .rows = 3,
+       .columns = 2},
       // One of everything; wide numbers; binary and zero weights.
       {},
       {.in = {2, 3, 3},
@@ -173,6 +181,21 @@ TEST(PipelineConvolution, FewLevels) {
       EXPECT_LE(depth.total(), static_cast<unsigned>(made->levels()))
           << name(cases[i]) << fmt::format("\n{}", fmt::join(depth.path, "\n"));
     }
+}
+
+TEST(PipelineConvolution, RowsOf24BitsFillBlocks) {
+  const ConvolutionPlan plan = plan_of({.in = {9, 1, 2},
+                                        .out = 132,
+                                        .numbers = {4, false},
+                                        .weight_bits = 4,
+                                        .rows = 3,
+                                        .columns = 2});
+  ASSERT_EQ(plan.matrix.tile_channels() * plan.matrix.weights.bits, 24);
+  ASSERT_GT(plan.matrix.weight_depth(), 64);
+  ASSERT_LE(plan.matrix.ring_bits, 6);
+  Builder builder;
+  builder.design().set_top(machine(plan)->build_alone(builder, {}).id());
+  EXPECT_EQ(ir::count_resources(builder.design()).total.brams_18k, 2u);
 }
 
 TEST(PipelineConvolution, FoldingsAreWhatTheirPlansAre) {

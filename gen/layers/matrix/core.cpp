@@ -13,11 +13,13 @@
 #include "gen/layers/matrix/registered.h"
 #include "gen/layers/matrix/row_memories.h"
 #include "gen/layers/matrix/tree_core.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen::matrix {
 namespace {
 
-constexpr std::uint32_t most_weight_bits = 64;  // side by side in one memory
+// Of weights side by side: of rows that share an address, and of a word in one memory.
+constexpr std::uint32_t most_bits_together = 72, most_bits_of_a_word = 64;
 
 class CoreBuilder {
  public:
@@ -143,33 +145,40 @@ class CoreBuilder {
     const bool may_share = p_.embedded() && !p_.weights_are_distributed();
     const RowMemory memory{.depth = static_cast<std::uint64_t>(p_.weight_depth()),
                            .bits = width,
-                           .most_bits = may_share ? most_weight_bits : 0};
+                           .most_bits = may_share ? most_bits_together : 0};
     for (const auto& rows : rows_together(late_, 0, late_.size(), memory)) read_weights(rows);
   }
 
-  // A row alone may be too wide for one memory.
+  // Rows that are too wide for one memory have several. Together they fill blocks.
   void read_weights(const std::vector<std::size_t>& rows) {
     const auto width = static_cast<std::uint32_t>(p_.weights.bits);
-    const std::int64_t channels = p_.tile_channels(), most = most_weight_bits / width;
-    for (std::int64_t first = 0; first < channels; first += most) {
-      const auto count = static_cast<std::uint32_t>(std::min(most, channels - first));
+    const auto channels = static_cast<std::uint32_t>(p_.tile_channels()),
+               all = static_cast<std::uint32_t>(rows.size()) * channels;
+    const bool is_wide = rows.size() > 1 && all * width > most_bits_of_a_word;
+    const std::uint32_t bits =
+                            is_wide ? ir::arch::block_ram_18k.front().width : most_bits_of_a_word,
+                        most = bits / width;
+    std::vector<Word> low_to_high;
+    for (std::uint32_t first = 0; first < all; first += most) {
+      const std::uint32_t count = std::min(most, all - first);
       UInt word = weight_memory(rows, first, count, later(in_.weight_address, late_[rows.front()]));
       if (p_.beat > 1) word = reg(s_, word);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const UInt own =
-            waited(word.slice(static_cast<std::uint32_t>(i) * count * width, count * width),
-                   rows[i], rows.front());
-        for (std::uint32_t c = 0; c < count; ++c)
-          weights_[rows[i]].push_back(own.slice(c * width, width));
-      }
+      low_to_high.push_back(word);
+    }
+    const UInt words = cat(s_, std::vector<Word>(low_to_high.rbegin(), low_to_high.rend()));
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      const UInt own =
+          waited(words.slice(i * channels * width, channels * width), rows[i], rows.front());
+      for (std::uint32_t c = 0; c < channels; ++c)
+        weights_[rows[i]].push_back(own.slice(c * width, width));
     }
   }
 
-  // `count` channels of every row, the first row lowest. Rows loaded at run time are not grouped.
-  UInt weight_memory(const std::vector<std::size_t>& rows, std::int64_t first, std::uint32_t count,
+  // `count` weights from `first` on, counted over the channels of every row, the first row lowest.
+  // Rows loaded at run time are not grouped.
+  UInt weight_memory(const std::vector<std::size_t>& rows, std::uint32_t first, std::uint32_t count,
                      const UInt& address) {
-    const auto bits = static_cast<std::uint32_t>(rows.size()) * count *
-                      static_cast<std::uint32_t>(p_.weights.bits);
+    const std::uint32_t bits = count * static_cast<std::uint32_t>(p_.weights.bits);
     if (p_.embedded() && p_.weights_are_distributed())
       return weights_in_luts(s_, p_, contents(rows, first, count), bits, address);
     Memory memory{
@@ -182,8 +191,7 @@ class CoreBuilder {
       memory.contents = contents(rows, first, count);
     } else {
       std::vector<Word> high_to_low;
-      for (std::uint32_t c = count; c-- > 0;)
-        high_to_low.push_back(in_.weights.data[static_cast<std::size_t>(first) + c]);
+      for (std::uint32_t c = count; c-- > 0;) high_to_low.push_back(in_.weights.data[first + c]);
       memory.write_enable = in_.weights.enable[rows.front()];
       memory.write_address = in_.weights.word;
       memory.write_data = cat(s_, high_to_low);
@@ -191,20 +199,20 @@ class CoreBuilder {
     return memory.add_to(s_);
   }
 
-  std::vector<std::uint64_t> contents(const std::vector<std::size_t>& rows, std::int64_t first,
+  std::vector<std::uint64_t> contents(const std::vector<std::size_t>& rows, std::uint32_t first,
                                       std::uint32_t count) const {
+    const auto channels = static_cast<std::uint32_t>(p_.tile_channels());
     std::vector<std::uint64_t> words;
     for (std::int64_t at = 0; at < p_.weight_depth(); ++at) {
       std::uint64_t word = 0;
       int low = 0;
-      for (const std::size_t row : rows)
-        for (std::uint32_t c = 0; c < count; ++c, low += p_.weights.bits) {
-          const std::int64_t i = at / p_.halves(),
-                             of = static_cast<std::int64_t>(row) +
-                                  at % p_.halves() * p_.chain_rows(),
-                             weight = p_.weight(i / p_.words, i % p_.words, of, first + c);
-          word |= arith::raw_of(weight, p_.weights.bits) << low;
-        }
+      for (std::uint32_t w = first; w < first + count; ++w, low += p_.weights.bits) {
+        const std::int64_t i = at / p_.halves(),
+                           of = static_cast<std::int64_t>(rows[w / channels]) +
+                                at % p_.halves() * p_.chain_rows(),
+                           weight = p_.weight(i / p_.words, i % p_.words, of, w % channels);
+        word |= arith::raw_of(weight, p_.weights.bits) << low;
+      }
       words.push_back(word);
     }
     return words;
