@@ -333,6 +333,25 @@ TEST(PipelineRequantise, WrongCellsAreSeen) {
   rig.expect_mutants_seen(20);
 }
 
+// Of 512 channels with three thresholds between -100 and 100. Their sums have 20 bits; a memory has
+// eight of them.
+TEST(PipelineThresholds, AMemoryHasTheBitsOfItsThresholds) {
+  ThresholdsPlan plan{.in = {.channels = 512, .format = {20, true}},
+                      .thresholds = {.lowest = 0, .levels = 3},
+                      .numbers = {2, false}};
+  for (int channel = 0; channel < 512; ++channel)
+    for (const int begin : {-100, channel % 90, 100}) plan.thresholds.begins.push_back(begin);
+  std::vector<std::uint64_t> widths;
+  Builder builder;
+  const ir::Module& module = machine(plan)->build_alone(builder, {});
+  for (const ir::Cell& cell : module.cells())
+    if (cell.kind == ir::Kind::memory && module.params(cell)[ir::memory::depth] > 64)
+      widths.push_back(module.params(cell)[ir::memory::width]);
+  EXPECT_EQ(widths, (std::vector<std::uint64_t>{8, 8}));
+  test::MachineRig rig({machine(plan)});
+  rig.run_native(1500);
+}
+
 TEST(PipelineThresholds, WrongCellsAreSeen) {
   // Of few bits, so that random numbers lie next to every begin.
   const ThresholdsPlan plan{.in = {.width = 2, .channels = 4, .lanes = 2, .format = {4, true}},

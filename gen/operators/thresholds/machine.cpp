@@ -76,13 +76,20 @@ class Search {
     const std::int64_t half = std::int64_t{1} << (p_.steps() - 1 - step);
     std::vector<Net> index = known;
     for (const Net n : block_at(now)) index.push_back(n);
-    std::vector<std::uint64_t> values;
+    std::vector<std::int64_t> begins;
+    arith::Interval range;
     for (std::int64_t block = 0; block < p_.in.blocks(); ++block)
-      for (std::int64_t i = 0; i < std::int64_t{1} << step; ++i)
-        values.push_back(arith::raw_of(
-            p_.begin(channel_of(p_.in, number_, block), (2 * i + 1) * half - 1), width));
-    if (index.empty()) return s_.constant(values.front(), width);
-    return requant::constants(s_, width, values, bits(s_, index), lane_.enable);
+      for (std::int64_t i = 0; i < std::int64_t{1} << step; ++i) {
+        begins.push_back(p_.begin(channel_of(p_.in, number_, block), (2 * i + 1) * half - 1));
+        range = arith::hull(range, arith::Interval::point(begins.back()));
+      }
+    if (index.empty()) return s_.constant(arith::raw_of(begins.front(), width), width);
+    // A memory holds the bits that these thresholds have.
+    const auto stored = static_cast<std::uint32_t>(arith::signed_bits(range));
+    std::vector<std::uint64_t> values;
+    for (const std::int64_t begin : begins) values.push_back(arith::raw_of(begin, stored));
+    const UInt found = requant::constants(s_, stored, values, bits(s_, index), lane_.enable);
+    return UInt(sext(s_, as_signed(found), width));
   }
 
   // Turns the count of thresholds passed into a number of the tensor. A falling channel counts
