@@ -46,6 +46,8 @@ DepthwisePlan planned(const Stream& stream, const Window& window, std::int64_t p
   return {kernels(stream, window, weight_bits), parallel};
 }
 
+DepthwisePlan with_ring(const DepthwisePlan& plan) { return with_rings(plan).front(); }
+
 SlidingPlan sliding(const Stream& stream, const Window& window, int weight_bits = 8) {
   return {kernels(stream, window, weight_bits)};
 }
@@ -147,7 +149,9 @@ std::vector<Case> with_memories() {
   const Stream s{.height = 5, .width = 6, .channels = 11, .lanes = 1, .format = {8, true}};
   const Stream w{.height = 3, .width = 9, .channels = 6, .lanes = 6, .format = {4, false}};
   const Stream many{.height = 4, .width = 3, .channels = 130, .lanes = 2, .format = {8, true}};
+  const Stream deep{.height = 5, .width = 6, .channels = 130, .lanes = 2, .format = {8, true}};
   return {with_ring(planned(s, square(3, 1, 1), 1)),
+          with_rings(planned(deep, square(3, 2, 1), 1)).back(),
           with_ring(planned(w, square(3, 1, 1), 1)),
           with_ring(planned(s, square(3, 2, 1), 3)),
           sliding(s, square(3, 1, 1)),
@@ -185,6 +189,21 @@ TEST(PipelineDepthwise, ChainsComputeInEveryClock) {
   EXPECT_EQ(sliding(s, square(3, 1, 1)).schedule().interval(), 16 * 16 * 2);
   EXPECT_EQ(interval(1, false), 3551);
   EXPECT_LE(interval(3, false), 3 * s.beats() * 101 / 100);
+}
+
+TEST(PipelineDepthwise, SmallerRingsTakeMoreClocksAndFewerMemories) {
+  const Stream s{.height = 14, .width = 14, .channels = 512, .lanes = 3, .format = {4, false}};
+  const auto all = with_rings(planned(s, square(3, 1, 1), 1, 4));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].words(), 16384);
+  EXPECT_EQ(all[1].words(), all[1].least_ring());
+  // 16 K words of 12 bits, or 8 K; 1,539 weights of 12 bits.
+  EXPECT_EQ(all[0].brams_18k(), 11 + 2);
+  EXPECT_EQ(all[1].brams_18k(), 6 + 2);
+  EXPECT_GT(100 * all[1].schedule().interval(), 101 * all[0].schedule().interval());
+  // Equal memories: the larger ring alone.
+  const Stream few{.height = 14, .width = 14, .channels = 8, .lanes = 4};
+  EXPECT_EQ(with_rings(planned(few, square(3, 1, 1), 1)).size(), 1u);
 }
 
 // 15 and 12 clocks in turn.

@@ -54,7 +54,8 @@ std::vector<DepthwiseFolding> depthwise_foldings(const Graph& g, const Node& n, 
     if (!sliding.why_not()) add(sliding);
     for (const std::int64_t parallel : std::set<std::int64_t>{1, kernel[0], kernel[1]}) {
       const DepthwisePlan plan{kernels, parallel};
-      if (parallel < kernels.positions() && !plan.why_not()) add(with_ring(plan));
+      if (parallel == kernels.positions() || plan.why_not()) continue;
+      for (const DepthwisePlan& p : with_rings(plan)) add(p);
     }
   }
   std::ranges::stable_sort(

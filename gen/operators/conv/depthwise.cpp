@@ -106,14 +106,19 @@ std::string DepthwisePlan::module_name() const {
                      stream.channels, stream.height, stream.width, stream.lanes);
 }
 
-DepthwisePlan with_ring(DepthwisePlan plan) {
+std::vector<DepthwisePlan> with_rings(DepthwisePlan plan) {
   const std::int64_t least = plan.least_ring();
-  if (least > most_ring) return plan;  // why_not() reports it
+  if (least > most_ring) return {plan};  // why_not() reports it
   plan.ring = std::min(4 * least, most_ring);
   const std::int64_t best = plan.schedule().interval();
   for (plan.ring = least; plan.ring < most_ring && 100 * plan.schedule().interval() > 101 * best;)
     plan.ring *= 2;
-  return plan;
+  std::vector<DepthwisePlan> all{plan};
+  while (plan.ring > least) {
+    plan.ring /= 2;
+    if (plan.brams_18k() + 2 * plan.parallel <= all.back().brams_18k()) all.push_back(plan);
+  }
+  return all;
 }
 
 }  // namespace kumiki::gen::pipeline

@@ -7,6 +7,7 @@
 // written at its own offset, so the same address finds another position of the kernel in it.
 #pragma once
 #include <array>
+#include <vector>
 
 #include "gen/layers/pipeline/machines/raster.h"
 #include "gen/layers/pipeline/machines/results.h"
@@ -46,9 +47,10 @@ struct DepthwisePlan : DepthwiseKernels {
   bool operator==(const DepthwisePlan&) const = default;
 };
 
-// Chooses the smallest ring with which a frame takes at most 1 % more clocks than with a ring of
-// four times the least size.
-DepthwisePlan with_ring(DepthwisePlan plan);
+// The plan with the smallest ring with which a frame takes at most 1 % more clocks than with a ring
+// of four times the least size; then with smaller rings that take at least two block memories fewer
+// for each slice of a lane.
+std::vector<DepthwisePlan> with_rings(DepthwisePlan plan);
 
 MachineOut<Hardware> build(Scope& s, const DepthwisePlan& plan, const MachineIn<Hardware>& in);
 
