@@ -13,21 +13,20 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Offers frames from outside; each frame has an earliest clock.
+// Offers beats from outside: always, or evenly over the period of a frame.
 class Offers : public Counts {
  public:
   Offers(std::int64_t beats, std::int64_t period) : beats_(beats), period_(period) {}
   Shown shown() const override { return {.ready = 0, .valid = has_come()}; }
   std::int64_t alike(const Given& given) const override {
-    if (!has_come()) return -late_ - 1;
-    return given.ready ? left_ - 1 : forever;
+    if (!has_come()) return (-late_ - 1) / beats_;
+    if (!given.ready) return forever;
+    return period_ > beats_ ? std::min(left_ - 1, late_ / (period_ - beats_)) : left_ - 1;
   }
   void clock(const Given& given, std::int64_t clocks) override {
-    if (has_come() && given.ready) left_ -= clocks;
-    if (period_ > 0) late_ += clocks;
-    if (left_ > 0) return;
-    left_ = beats_;
-    late_ -= period_;
+    const bool leaves = has_come() && given.ready;
+    if (period_ > 0) late_ += clocks * (leaves ? beats_ - period_ : beats_);
+    if (leaves && (left_ -= clocks) == 0) left_ = beats_;
   }
   void state(std::vector<std::int64_t>& all) const override {
     all.insert(all.end(), {left_, late_});
@@ -35,9 +34,11 @@ class Offers : public Counts {
 
  private:
   bool has_come() const { return late_ >= 0; }
-  std::int64_t beats_, period_;
-  std::int64_t left_ = beats_;  // of the current frame
-  std::int64_t late_ = 0;       // clocks since the frame may come; negative: it may not yet
+  std::int64_t beats_, period_;  // of a frame; 0: always
+  std::int64_t left_ = beats_;   // of the current frame
+  // How long the next beat could have come, in clocks times the beats of a frame; negative: it
+  // may not yet.
+  std::int64_t late_ = 0;
 };
 
 // Takes everything and records the ends of frames.

@@ -29,8 +29,8 @@ struct FlowEnd {
   std::function<bool(const std::vector<std::int64_t>& ends)> is_enough = {};
 };
 
-// Offers frame k from clock period * k on and always takes results, until frames repeat or the end
-// is reached. Throws DesignError if nothing happens any more.
+// Offers the beats of a frame evenly over `period` clocks (0: always) and always takes results,
+// until frames repeat or the end is reached. Throws DesignError if nothing happens any more.
 FlowRun flow(const PipelinePlan& plan, std::int64_t period, const FlowEnd& end);
 
 }  // namespace kumiki::gen::pipeline

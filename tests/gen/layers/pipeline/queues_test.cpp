@@ -36,7 +36,7 @@ FlowRun by_models(const PipelinePlan& p, std::int64_t period, const FlowEnd& end
   std::vector<std::int64_t> waiting(p.boxes.size(), 0);
   std::int64_t offered = 0, left = 0;
   for (std::int64_t clock = 0; clock < end.clocks && out.ends.size() < end.frames; ++clock) {
-    in.in_valid = clock >= period * (offered / beats);
+    in.in_valid = clock * beats >= period * offered;
     const auto shown = model.step(in);
     const bool taken = in.in_valid && shown.in_ready;
     for (std::size_t b = 0; b < p.boxes.size(); ++b) {
