@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "gen/blocks/packing/hardware/control.h"
 #include "gen/layers/matrix/core.h"
 #include "gen/layers/matrix/exit.h"
 #include "gen/layers/matrix/feeder.h"
+#include "gen/layers/matrix/reload.h"
 
 namespace kumiki::gen::matrix {
 
@@ -77,15 +79,20 @@ std::vector<RingWrite> ring_writes(Scope& s, const MatrixPlan& p, const Loader& 
   return all;
 }
 
-// Loads weights row by row, word by word, until every memory is full; then no more until a reset.
+// Loads weights row by row, word by word, until every memory is full; then no more until a reset,
+// or until the next frame.
 struct Weights {
   WeightWrite write;
   Net loaded = ir::net_one;
   std::vector<Net> ready;
 };
 
-Weights build_weights(Scope& s, const MatrixPlan& p, const MatrixIn<Hardware>& in) {
+Weights build_weights(Scope& s, const MatrixPlan& p, const MatrixIn<Hardware>& in, Net frame_done) {
   if (p.embedded()) return {};
+  if (p.reloads) {
+    Reload again = build_reload(s, p, in, frame_done);
+    return {std::move(again.write), again.loaded, {again.ready}};
+  }
   const auto rows = static_cast<std::uint32_t>(p.rows);
   Reg<Net> loaded(s, {.reset = in.rst}), ready(s, {.init = 1, .reset = in.rst});
   const Net take = s.net(in.w_valid[0] & ready);
@@ -118,9 +125,12 @@ Weights build_weights(Scope& s, const MatrixPlan& p, const MatrixIn<Hardware>& i
 MatrixOut<Hardware> build(Scope& s, const MatrixPlan& p, const MatrixIn<Hardware>& in) {
   s.module().set_about(
       fmt::format("{} rows x {} columns of chains, {} clocks a set", p.rows, p.columns, p.words));
-  const Weights weights = build_weights(s, p, in);
+  std::optional<Wire<Net>> frame_done;
+  if (p.reloads) frame_done.emplace(s);
+  const Weights weights = build_weights(s, p, in, p.reloads ? Net(*frame_done) : ir::net_zero);
   Room room(s, p, in.rst);
   const Feeder feeder = build_feeder(s, p, {in.rst, in.in_valid, weights.loaded, room.some()});
+  if (p.reloads) frame_done->drive(feeder.frame_done);
   const Results results = build_core(s, p,
                                      {.rst = in.rst,
                                       .ring = ring_writes(s, p, feeder.loader, in.in_data, in.rst),

@@ -15,12 +15,18 @@ class MatrixCounts {
   explicit MatrixCounts(const MatrixPlan& plan);
   bool in_ready() const { return !is_full() && !is_border_; }
   bool out_valid() const { return (exit_ >> (registers_ - 1) & 1) != 0; }
-  // Moves on by one clock, or by several at once: at most alike(). `may_begin`: all weights are
-  // there.
-  void clock(bool in_valid, bool out_ready, std::int64_t clocks, bool may_begin = true);
-  // The number of clocks in which only counters move and in_ready and out_valid do not change, if
-  // the inputs do not change; 0 is always correct.
-  std::int64_t alike(bool in_valid, bool out_ready) const;
+  bool w_ready() const { return free_ > 0; }  // if weights come for every frame
+  // The inputs of a clock.
+  struct In {
+    bool in_valid = false, out_ready = false;
+    bool w_valid = false;    // if weights come for every frame
+    bool are_loaded = true;  // if weights come once: all of them are there
+  };
+  // Moves on by one clock, or by several at once: at most alike().
+  void clock(const In& in, std::int64_t clocks);
+  // The number of clocks in which only counters move and the outputs do not change, if the inputs
+  // do not change; 0 is always correct.
+  std::int64_t alike(const In& in) const;
   // Appends all state that decides what happens from here on; times are relative to now.
   void state(std::vector<std::int64_t>& all) const;
 
@@ -37,6 +43,9 @@ class MatrixCounts {
   }
   std::uint64_t movers() const { return exit_ & ~(exit_ >> 1) & ~output(); }
   std::uint64_t output() const { return std::uint64_t{1} << (registers_ - 1); }
+  bool has_weights(const In& in) const { return reloads_ ? loaded_ > 0 : in.are_loaded; }
+  bool takes_weights(const In& in) const { return reloads_ && in.w_valid && w_ready(); }
+  void take_weights(const In& in, std::int64_t clocks);
   void load(std::int64_t beats);
   void find_border();
   void issue(std::int64_t words, bool may_begin);
@@ -52,7 +61,15 @@ class MatrixCounts {
   // The position of the map in its border: in words of a line, and in lines.
   std::int64_t line_words_, from_x_, to_x_, lines_, from_y_, to_y_;
 
+  bool reloads_;
+  std::int64_t weight_beats_, weight_hold_;  // of a frame
+
   std::int64_t clock_ = 0;
+  // Weights: of how many frames they are there, and of how many there is room for them; beats that
+  // have come of the next ones.
+  std::int64_t loaded_ = 0, free_ = 2, weight_beat_ = 0;
+  bool frame_done_ = false;          // its last word is issued in this clock
+  std::deque<std::int64_t> unread_;  // clocks in which room for weights becomes free
   std::int64_t load_x_ = 0, load_y_ = 0;
   bool is_border_ = false;
   std::int64_t edge_ = 0;  // of the line: border or map extends up to here
@@ -65,5 +82,8 @@ class MatrixCounts {
   std::uint64_t exit_ = 0;                        // bit mask of full registers; the highest one
                                                   // leaves
 };
+
+// The clocks that so many frames take if nothing waits for others, found by counting.
+std::int64_t counted_clocks(const MatrixPlan& plan, std::int64_t frames);
 
 }  // namespace kumiki::gen::matrix

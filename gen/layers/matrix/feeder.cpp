@@ -152,6 +152,11 @@ class FeederBuilder {
     const Place place{registered(s_, course.place.line_ends, moves),
                       registered(s_, course.place.frame_ends, moves)};
     give_back(place);
+    if (p_.reloads) {
+      f_.frame_done = s_.net(ends_ & place.frame_ends);
+      const Position half = position(s_, 2, f_.frame_done, in_.rst);
+      weight_ = cat(s_, {Word(half.value), Word(weight_)});
+    }
     build_addresses(build_lanes(s_, p_, course, moves, in_.rst));
     const int issue = p_.issue_latency(), lanes = p_.lanes_after();
     f_.start = delayed_valid(s_, f_.goes, issue, ir::net_one, in_.rst);

@@ -28,10 +28,11 @@ struct Feeder {
   // issue.
   std::vector<UInt> pixel_addresses;
   UInt weight_address;
-  Net goes;                 // a set begins in this clock
-  Net start;                // the operands at row 0's slices in this clock begin a set
-  Net last;                 // in a set's last clock: it is the last set of its frame
-  Net ends = ir::net_open;  // with two clocks: a set's last clock
+  Net goes;                       // a set begins in this clock
+  Net start;                      // the operands at row 0's slices in this clock begin a set
+  Net last;                       // in a set's last clock: it is the last set of its frame
+  Net ends = ir::net_open;        // with two clocks: a set's last clock
+  Net frame_done = ir::net_zero;  // if weights come for every frame: its last word is issued
 };
 
 Feeder build_feeder(Scope& s, const MatrixPlan& plan, const FeederIn& in);

@@ -89,7 +89,7 @@ MatrixOut<Values> MatrixModel::step(const MatrixIn<Values>& in) {
   if (!was_loaded && in.w_valid[0])
     for (const std::uint64_t w : in.w_data)
       weights_.push_back(packing::value_of(w, plan_.weights.format()));
-  counts_.clock(in.in_valid, in.out_ready, 1, was_loaded);
+  counts_.clock({.in_valid = in.in_valid, .out_ready = in.out_ready, .are_loaded = was_loaded}, 1);
   return out;
 }
 

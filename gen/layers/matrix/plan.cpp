@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gen/layers/common/planning.h"
+#include "gen/layers/matrix/counts.h"
 #include "gen/layers/matrix/messages.h"
 #include "gen/layers/matrix/row_memories.h"
 
@@ -42,6 +43,11 @@ std::optional<config::Violation> why_not(const MatrixRequest& r) {
                     "even with double clocking",
                     *r.rows));
   return {};
+}
+
+// Requires a plan that loads weights for every frame.
+bool can_reload(const MatrixPlan& p) {
+  return p.tiles == 1 && p.words >= least_words_of_reload && !p.is_double && !p.in_trees();
 }
 
 int pixels_of(const MatrixRequest& r, const packing::PackingPlan& column) {
@@ -107,6 +113,7 @@ MatrixPlan arranged(const MatrixRequest& r, std::int64_t rows, std::int64_t colu
                .weights = r.weights,
                .sharing = r.sharing,
                .pad = r.pad,
+               .reloads = r.reloads,
                .sum_bits = r.sum_bits,
                .column = std::move(column),
                .is_double = r.is_double,
@@ -242,6 +249,7 @@ Expected<MatrixPlan, config::Violation> planned(const MatrixRequest& request) {
     const std::int64_t columns = request.columns.value_or(std::min(useful, request.slices / each));
     if (columns < 1) continue;
     MatrixPlan one = balanced(request, rows, columns, *column);
+    if (request.reloads && !can_reload(one)) continue;
     if (one.tiles * one.words > most_memory) {
       deepest = std::max(deepest, one.tiles * one.words);
       continue;
@@ -265,6 +273,7 @@ Expected<MatrixPlan, config::Violation> planned(const MatrixRequest& request) {
       best = std::move(one);
   if (best) {
     best->values = request.values;
+    if (best->reloads) best->frame_clocks = counted_clocks(*best, 1);
     if (request.trees && !request.trees->is_sketch)
       best->column = with_tree(best->tree(), request.trees->context);
     return *std::move(best);
@@ -313,6 +322,7 @@ MatrixPlan sketch(const MatrixRequest& request, std::int64_t rows, std::int64_t 
                   const Column& column) {
   MatrixPlan p = arranged(request, rows, columns, request.beat.value_or(1), column);
   p.frame_clocks = p.pace().bound();
+  if (p.reloads) p.frame_clocks = std::max(p.frame_clocks, p.weight_beats());
   return p;
 }
 

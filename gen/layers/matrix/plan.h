@@ -43,6 +43,9 @@ struct MatrixRequest {
   bool is_double = false;              // the core runs on clk2x
   // Embedded weights [out][in of its group][ky][kx]; empty: loaded at run time.
   std::vector<std::int64_t> values;
+  // Weights come again for every frame, into the half of their memories that is not read. Requires
+  // one clock, one group, chains, one tile and a set of at least three clocks.
+  bool reloads = false;
   packing::Limits limits;
   std::int64_t pad = 0;                // the activation in the border of the map
   std::optional<std::int64_t> pixels;  // computed at once
@@ -51,7 +54,7 @@ struct MatrixRequest {
   // clock and embedded weights.
   std::int64_t positions = 1;
   // All sums fit into this many bits, sign included, and nobody reads more bits of a result. Only
-  // for embedded weights.
+  // for weights that are known: embedded ones, or those that are loaded for every frame.
   std::optional<int> sum_bits{};
   // Columns of trees instead of slices. Requires embedded weights, `rows` and `sum_bits`, one word
   // a beat, and one group.
@@ -62,6 +65,9 @@ struct MatrixRequest {
   };
   std::optional<Trees> trees = {};
 };
+
+// A set that reads weights of its frame alone takes so many clocks: its end is known in time.
+inline constexpr std::int64_t least_words_of_reload = 3;
 
 // Small line buffers and few weights are built from LUTs. `address_bits`: address width in words.
 inline constexpr bool ring_is_distributed(int address_bits) { return address_bits <= 6; }
@@ -85,6 +91,7 @@ struct MatrixPlan {
   Sharing sharing = Sharing::Weight;
   std::int64_t pad = 0;  // the activation in the border of the map
   std::vector<std::int64_t> values;
+  bool reloads = false;  // weights come for every frame
   // The most bits of a result that columns produce; the bits above repeat its sign.
   std::optional<int> sum_bits;
   std::variant<packing::PackingPlan, TreeColumn> column;
@@ -170,7 +177,15 @@ struct MatrixPlan {
   // Rows of the ring: every position has its own copy.
   std::int64_t ring_rows() const { return chain_rows() / positions; }
   int half_bits() const { return is_double ? 1 : 0; }
-  std::int64_t weight_depth() const { return group_clocks() * halves(); }
+  // Words of a row's memory of weights. If they come for every frame, it holds those of two frames;
+  // the highest bit of the address tells them apart.
+  std::int64_t weight_depth() const {
+    const std::int64_t words = group_clocks() * halves();
+    if (!reloads) return words;
+    return words + static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(words)));
+  }
+  // Clocks from the issue of a frame's last word until its weights may be overwritten.
+  int weight_hold() const { return hold + 2; }
   bool weights_are_distributed() const { return weight_depth() <= most_distributed_weights; }
   // Bits of a number in the line buffer.
   int pixel_bits() const { return in_trees() ? tree().pixels.bits() : activations.bits; }

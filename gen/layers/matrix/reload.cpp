@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/matrix/reload.h"
+
+#include "gen/blocks/packing/hardware/control.h"
+
+namespace kumiki::gen::matrix {
+namespace {
+
+// Counts up to two things.
+class UpToTwo {
+ public:
+  UpToTwo(Scope& s, std::uint64_t count, Net reset)
+      : s_(s),
+        some_(s, {.init = count > 0 ? 1u : 0u, .reset = reset}),
+        both_(s, {.init = count > 1 ? 1u : 0u, .reset = reset}) {}
+  Net some() const { return some_; }
+  void update(Net comes, Net goes) {
+    both_.next(s_.net((both_ & ~goes) | (some_ & ~both_ & comes & ~goes)));
+    some_.next(both_ | comes | (some_ & ~goes));
+  }
+
+ private:
+  Scope& s_;
+  Reg<Net> some_, both_;
+};
+
+}  // namespace
+
+Reload build_reload(Scope& s, const MatrixPlan& p, const MatrixIn<Hardware>& in, Net done) {
+  const auto rows = static_cast<std::uint32_t>(p.rows);
+  UpToTwo loaded(s, 0, in.rst), free(s, 2, in.rst);
+  const Net take = s.net(in.w_valid[0] & free.some());
+  Reg<UInt> row(s, rows, {.init = 1, .enable = take, .reset = in.rst});  // one-hot
+  row.next(rows == 1 ? row.q() : cat(s, {row.q().slice(0, rows - 1), row.q().slice(rows - 1, 1)}));
+  const Net next_word = s.net(take & row.q().msb());
+  const auto word = packing::position(s, p.words, next_word, in.rst);
+  const Net all = s.net(next_word & word.last);
+  const auto half = packing::position(s, 2, all, in.rst);
+  // The rows read a frame's last words some clocks later.
+  const Net freed = packing::delayed_valid(s, done, p.weight_hold(), ir::net_one, in.rst);
+  loaded.update(all, done);
+  free.update(freed, all);
+  Reload r{.write = {}, .loaded = loaded.some(), .ready = free.some()};
+  for (std::uint32_t j = 0; j < rows; ++j)
+    r.write.enable.push_back(reg(s, take & row.q()[j], {.reset = in.rst}));
+  r.write.word = reg(s, cat(s, {Word(half.value), Word(word.value)}));
+  for (const UInt& data : in.w_data) r.write.data.push_back(reg(s, data));
+  return r;
+}
+
+}  // namespace kumiki::gen::matrix
