@@ -284,6 +284,15 @@ Run declare_import(CLI::App& app, Settings& settings) {
                  "slices, by the names of their nodes, binarised, those with factors of -1 and 1, "
                  "or all")
       ->type_name("NODE");
+  app.add_option("--weights-outside", o->layer.weights_outside,
+                 "of a pipeline: layers whose weights are in a memory outside and come through an "
+                 "AXI master, by the names of their nodes, or all")
+      ->type_name("NODE");
+  app.add_option("--bytes-a-clock", o->layer.bytes_a_clock,
+                 "of a pipeline, with --clocks and --bram18: moves weights outside until the "
+                 "memories suffice, while all layers read at most so many bytes of them in a clock")
+      ->check(CLI::Range(0.0, 1024.0))
+      ->type_name("BYTES");
   app.add_option("--averages", o->averages,
                  "means of windows and transposed convolutions where float32 decides a result: "
                  "onnxruntime, its order of addition, which a host computes; or sums, of integers, "

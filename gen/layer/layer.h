@@ -79,6 +79,9 @@ class Layer : public config::Planned {
     return Definition::none("this type has no definition yet; check it in lockstep (kumiki sim)");
   }
 
+  // Files that a host needs beside the netlist: their names and bytes.
+  virtual std::vector<std::pair<std::string, std::string>> files() const { return {}; }
+
   // The beats of every port of more than one bit.
   virtual std::vector<Beat> beats() const { return {}; }
 

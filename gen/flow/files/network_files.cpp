@@ -63,6 +63,9 @@ std::vector<NetworkRun> network_runs(const Project& project, const std::string& 
 
 std::vector<std::string> add_network_files(const Project& project, backends::OutputSet& files,
                                            bool whole) {
+  for (const gen::NamedLayer& layer : project.layers)
+    for (auto& [name, bytes] : layer.layer->files())
+      files.add(fmt::format("{}/{}", layer.name, name), std::move(bytes));
   std::vector<std::string> left_out;
   for (const NetworkRun& run : network_runs(project, "", project.document.simulation.seed)) {
     const bool images = whole || words(run.program) <= many_words;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host needs besides the netlist of an array: its program and the words of its streams.
+// What a host needs besides the netlist: the program of an array and the words of its streams, the
+// weights that a pipeline reads from outside.
 #pragma once
 #include <optional>
 #include <string>
@@ -25,7 +26,7 @@ std::vector<NetworkRun> network_runs(const Project& project, const std::string& 
 std::int64_t predicted_clocks(const NetworkRun& run);
 const gen::BuiltLayer& built_layer(const gen::BuiltNetwork& network, const std::string& name);
 
-// Adds files below the array's name. Images of large networks' weights only come with `whole`;
+// Adds files below the layer's name. Images of large networks' weights only come with `whole`;
 // returns descriptions of what was left out.
 std::vector<std::string> add_network_files(const Project& project, backends::OutputSet& files,
                                            bool whole);

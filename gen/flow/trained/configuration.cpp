@@ -43,27 +43,38 @@ LayerText text_of_array(const graph::Graph& g, const std::string& graph_file) {
 
 LayerText text_of_pipeline(const graph::Graph& g, const std::string& model, const LayerFor& o,
                            const ir::Context& context) {
-  const auto plan = fold_pipeline(g, model,
-                                  {.clocks = o.clocks,
-                                   .slices = o.slices,
-                                   .luts = o.luts,
-                                   .brams = o.brams,
-                                   .in_luts = gen::pipeline::node_names_of(o.in_luts),
-                                   .in_trees = gen::pipeline::node_names_of(o.in_trees),
-                                   .context = context});
+  const auto plan =
+      fold_pipeline(g, model,
+                    {.clocks = o.clocks,
+                     .slices = o.slices,
+                     .luts = o.luts,
+                     .brams = o.brams,
+                     .in_luts = gen::pipeline::node_names_of(o.in_luts),
+                     .in_trees = gen::pipeline::node_names_of(o.in_trees),
+                     .weights_outside = gen::pipeline::node_names_of(o.weights_outside),
+                     .bytes_a_clock = o.bytes_a_clock,
+                     .context = context});
   std::string keys = R"("type": "dataflow", "name": "pipeline")";
   for (const auto& [key, value] :
        {std::pair{"clocks", o.clocks}, {"slices", o.slices}, {"luts", o.luts}, {"bram18", o.brams}})
     if (value) keys += fmt::format(", \"{}\": {}", key, *value);
-  for (const auto& [key, nodes] : {std::pair{"in_luts", o.in_luts}, {"in_trees", o.in_trees}}) {
+  if (o.bytes_a_clock) keys += fmt::format(", \"bytes_a_clock\": {}", *o.bytes_a_clock);
+  for (const auto& [key, nodes] : {std::pair{"in_luts", o.in_luts},
+                                   {"in_trees", o.in_trees},
+                                   {"weights_outside", o.weights_outside}}) {
     if (nodes.empty()) continue;
     std::vector<std::string> names;
     for (const std::string& name : nodes) names.push_back(quoted(name));
     keys += fmt::format(", \"{}\": {}", key,
                         names.size() == 1 ? names[0] : fmt::format("[{}]", fmt::join(names, ", ")));
   }
-  return {keys, fmt::format("a pipeline of {} slices, a frame every {} clocks", plan.slices(),
-                            plan.interval())};
+  std::string what = fmt::format("a pipeline of {} slices, a frame every {} clocks", plan.slices(),
+                                 plan.interval());
+  if (!plan.weights.empty())
+    what +=
+        fmt::format(", {} layers with weights outside, {:.2f} bytes a clock", plan.weights.size(),
+                    static_cast<double>(weight_bytes(plan)) / static_cast<double>(plan.interval()));
+  return {keys, what};
 }
 
 // A configuration as a user would type it. File names in it have no folder: the files are next to
@@ -105,19 +116,26 @@ NewConfiguration write_configuration(const LayerFor& o, const std::string& model
 void require_size(const LayerFor& o) {
   const char* budget = o.slices ? "--slices" : o.luts ? "--luts" : o.brams ? "--bram18" : nullptr;
   if (o.as != "dataflow") {
-    for (const auto& [option, nodes] :
-         {std::pair{"--in-luts", &o.in_luts}, {"--in-trees", &o.in_trees}})
-      if (!nodes->empty())
-        throw UsageError(
-            code::option_needs,
-            fmt::format(
-                "{} says which layers of a pipeline take no slice; use it with --as dataflow",
-                option));
+    for (const auto& [option, is_given, what] :
+         {std::tuple{"--in-luts", !o.in_luts.empty(), "which layers of a pipeline take no slice"},
+          {"--in-trees", !o.in_trees.empty(), "which layers of a pipeline take no slice"},
+          {"--weights-outside", !o.weights_outside.empty(),
+           "which layers of a pipeline have their weights outside"},
+          {"--bytes-a-clock", o.bytes_a_clock.has_value(), "how fast a pipeline reads weights"}})
+      if (is_given)
+        throw UsageError(code::option_needs,
+                         fmt::format("{} says {}; use it with --as dataflow", option, what));
     if (o.clocks || budget)
       throw UsageError(code::option_needs,
                        "--clocks, --slices, --luts and --bram18 say how large a pipeline is; use "
                        "them with --as dataflow");
     return;
+  }
+  if (o.bytes_a_clock) {
+    if (o.clocks && o.brams) return;
+    throw UsageError(code::option_needs,
+                     "--bytes-a-clock moves weights outside until the memories suffice; it needs "
+                     "--clocks N and --bram18 N");
   }
   if (o.clocks.has_value() != (budget != nullptr)) return;
   throw UsageError(

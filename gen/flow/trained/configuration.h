@@ -17,7 +17,8 @@ struct LayerFor {
   std::string as;  // array or dataflow
   std::optional<std::int64_t> clocks, slices, luts, brams;
   // Nodes of a pipeline, or "all"; for trees also "binarised".
-  std::vector<std::string> in_luts = {}, in_trees = {};
+  std::vector<std::string> in_luts = {}, in_trees = {}, weights_outside = {};
+  std::optional<double> bytes_a_clock = {};
 };
 void require_size(const LayerFor& layer);  // UsageError
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <future>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -96,6 +98,71 @@ TooLarge for_each_priced(const Request& r, const Folder& folder, ir::Family fami
   return left_out;
 }
 
+std::uint32_t brams_of(const Machine& machine, ir::Family family) {
+  Builder alone(family);
+  alone.design().set_top(machine.build_alone(alone, {}).id());
+  return ir::count_resources(alone.design()).total.brams_18k;
+}
+
+// A layer whose weights may move outside.
+struct Movable {
+  std::size_t node;
+  std::uint32_t brams;  // of its machine, which includes its lines
+  double bytes;         // of its weights
+};
+
+// Those that free the most memory for each byte first.
+std::vector<Movable> movable(const Folder& folder, std::int64_t clocks, ir::Family family) {
+  std::vector<Movable> all;
+  for (const auto& [node, machine] : folder.on_chip(clocks)) {
+    const auto* made = dynamic_cast<const Foldings::Convolution*>(machine.get());
+    if (made == nullptr || made->plan().matrix.in_trees()) continue;
+    const matrix::MatrixPlan& m = made->plan().matrix;
+    all.push_back({node, brams_of(*machine, family),
+                   static_cast<double>(m.values.size()) * m.weights.bits / 8});
+  }
+  std::ranges::stable_sort(all, std::greater<>{},
+                           [](const Movable& m) { return m.brams / m.bytes; });
+  return all;
+}
+
+// Moves weights outside until the memories suffice.
+PipelinePlan with_weights_outside(const Request& r, const packing::Limits& limits,
+                                  ir::Family family) {
+  ir::Activity activity("moving weights of " + r.graph->graph->name + " outside");
+  std::set<std::size_t> outside;
+  for (;;) {
+    const Folder folder(r, limits, outside);
+    Priced now = priced(whole(r, folder.of_clocks(*r.clocks)), family, r.context.limits);
+    const double bytes =
+        static_cast<double>(weight_bytes(now.plan)) / static_cast<double>(now.plan.interval());
+    activity.at(
+        fmt::format("{} layers outside, {} block RAMs", outside.size(), now.cost.brams_18k));
+    if (bytes > *r.bytes_a_clock)
+      throw config::Refusal({code::pipeline_too_slow, "bytes_a_clock",
+                             fmt::format("is too few: the weights of {} layers take {:.2f}",
+                                         now.plan.weights.size(), bytes),
+                             fmt::format("must be at least {:.2f}, or give more \"clocks\" or a "
+                                         "larger \"bram18\"",
+                                         bytes)});
+    if (now.cost.brams_18k <= *r.brams) return std::move(now.plan);
+    // What takes the place of a layer's weights takes memory, too: then there is another turn.
+    std::int64_t excess = now.cost.brams_18k - *r.brams;
+    const std::size_t before = outside.size();
+    for (const Movable& m : movable(folder, *r.clocks, family)) {
+      if (excess <= 0) break;
+      outside.insert(m.node);
+      excess -= m.brams;
+    }
+    if (outside.size() == before)
+      throw config::Refusal(
+          {code::pipeline_too_slow, "bram18",
+           fmt::format("is too few: with all weights outside the pipeline takes {}",
+                       now.cost.brams_18k),
+           fmt::format("must be at least {}", now.cost.brams_18k)});
+  }
+}
+
 config::Refusal refusal(const char* key, std::uint32_t fewest, const char* what) {
   return config::Refusal(
       {code::pipeline_too_slow, key,
@@ -106,6 +173,7 @@ config::Refusal refusal(const char* key, std::uint32_t fewest, const char* what)
 }  // namespace
 
 PipelinePlan planned(const Request& r, const packing::Limits& limits, ir::Family family) {
+  if (r.bytes_a_clock) return with_weights_outside(r, limits, family);
   if (!r.luts && !r.brams) return whole(r, folded(r, limits));
   const Folder folder(r, limits);
   if (r.slices) (void)folder.of_slices(*r.slices);  // throws if they are too few

@@ -15,10 +15,15 @@ class Wiring {
  public:
   Wiring(Scope& s, const PipelinePlan& p, const PipelineIn<Hardware>& in) : s_(s), p_(p), in_(in) {
     for (std::size_t b = 0; b < p.boxes.size(); ++b) taken_.emplace_back(s);
+    for (std::size_t w = 0; w < p.weights.size(); ++w) weights_taken_.emplace_back(s);
   }
 
   PipelineOut<Hardware> run() {
+    const auto reader = weight_reader_of(p_);
+    if (reader) read_weights(*reader);
     for (std::size_t b = 0; b < p_.boxes.size(); ++b) place(b);
+    for (std::size_t w = 0; w < p_.weights.size(); ++w)
+      weights_taken_[w].drive(all_ready(Box::weights(w)));
     join();
     for (std::size_t b = 0; b + 1 < p_.boxes.size(); ++b) taken_[b].drive(all_ready(b));
     taken_.back().drive(in_.out_ready);
@@ -32,11 +37,37 @@ class Wiring {
                               .out_valid = last.out_valid,
                               .out_last = end,
                               .out_data = last.out_data};
+    if (reader) ask(out, *reader);
     watch(out, leaves);
     return out;
   }
 
  private:
+  void read_weights(const WeightReaderPlan& reader) {
+    WeightReaderIn<Hardware> in{.rst = in_.rst,
+                                .base = in_.weights_base[0],
+                                .taken = {},
+                                .arready = in_.m_arready[0],
+                                .rvalid = in_.m_rvalid[0],
+                                .rlast = in_.m_rlast[0],
+                                .rresp = in_.m_rresp[0],
+                                .rdata = in_.m_rdata};
+    for (auto& taken : weights_taken_) in.taken.push_back(taken);
+    weights_ = instantiate(s_, build_weight_reader, reader, in, "weights");
+  }
+  void ask(PipelineOut<Hardware>& out, const WeightReaderPlan& reader) const {
+    const auto constant = [&](std::int64_t value, std::uint32_t width) {
+      return std::vector{s_.constant(static_cast<std::uint64_t>(value), width)};
+    };
+    out.m_araddr = {weights_.araddr};
+    out.m_arlen = {weights_.arlen};
+    out.m_arsize = constant(reader.size_code(), 3);
+    out.m_arburst = constant(WeightReaderPlan::incrementing, 2);
+    out.m_arvalid = {weights_.arvalid};
+    out.m_rready = {weights_.rready};
+    out.weights_error = {weights_.error};
+  }
+
   // Adds the ports for the host beside the streams.
   void watch(PipelineOut<Hardware>& out, Net leaves) {
     const auto counters = counters_of(p_);
@@ -76,7 +107,18 @@ class Wiring {
   }
 
   Net valid_at(std::size_t source) const {
-    return source == Box::from_outside ? in_.in_valid : made_[source].out_valid;
+    if (source == Box::from_outside) return in_.in_valid;
+    if (Box::is_outside(source)) return weights_.valid[Box::outside(source) - 1];
+    return made_[source].out_valid;
+  }
+
+  std::vector<UInt> data_of(std::size_t source) const {
+    if (source == Box::from_outside) return in_.in_data;
+    if (!Box::is_outside(source)) return made_[source].out_data;
+    auto first = weights_.data.begin();
+    const std::size_t stream = Box::outside(source) - 1;
+    for (std::size_t w = 0; w < stream; ++w) first += p_.weights[w].stream.lanes;
+    return {first, first + p_.weights[stream].stream.lanes};
   }
 
   // A beat goes to all of its readers or to none. `but`: the reader whose own ready does not count.
@@ -95,7 +137,7 @@ class Wiring {
       const std::size_t source = box.sources[i];
       valids_.emplace_back(s_);
       in.in_valid.push_back(valids_.back());
-      const auto& data = source == Box::from_outside ? in_.in_data : made_[source].out_data;
+      const auto data = data_of(source);
       in.in_data.insert(in.in_data.end(), data.begin(), data.end());
     }
     made_.push_back(box.machine->place(s_, in, box.name));
@@ -114,7 +156,8 @@ class Wiring {
   Scope& s_;
   const PipelinePlan& p_;
   const PipelineIn<Hardware>& in_;
-  std::deque<Wire<Net>> taken_, valids_;
+  std::deque<Wire<Net>> taken_, valids_, weights_taken_;
+  WeightReaderOut<Hardware> weights_{};
   std::vector<MachineOut<Hardware>> made_;
 };
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "gen/layers/pipeline/lower.h"
+#include "gen/layers/pipeline/lowering.h"
 #include "gen/layers/pipeline/messages.h"
 #include "gen/layers/pipeline/no_slice.h"
 #include "gen/layers/pipeline/streamed.h"
@@ -110,10 +110,13 @@ auto refusing(Work&& work) {
 
 }  // namespace
 
-Folder::Folder(const Request& r, const packing::Limits& limits) : graph_(r.graph->graph) {
+Folder::Folder(const Request& r, const packing::Limits& limits,
+               const std::set<std::size_t>& outside)
+    : graph_(r.graph->graph) {
   refusing([&] {
     auto graph = std::make_shared<const graph::Graph>(streamed(*graph_));
-    const NoSlice no_slice = nodes_without_slice(r, *graph);
+    NoSlice no_slice = nodes_without_slice(r, *graph);
+    no_slice.outside.insert(outside.begin(), outside.end());
     foldings_ = std::make_shared<const Foldings>(std::move(graph), limits, no_slice, r.context);
   });
 }
@@ -144,6 +147,17 @@ std::vector<FrontPoint> Folder::front() const {
     add_points(slices_of, fastest, slowest, points);
     return points;
   });
+}
+
+std::map<std::size_t, std::shared_ptr<const Machine>> Folder::on_chip(std::int64_t clocks) const {
+  const Lowering lowering(*foldings_, clocks, Depth::whole);
+  const graph::Graph& g = foldings_->graph();
+  std::map<std::size_t, std::shared_ptr<const Machine>> all;
+  for (std::size_t i = 0; i < g.nodes.size(); ++i)
+    if (!foldings_->convolutions(i).empty() && !foldings_->is_outside(i) &&
+        why_not_outside(g, g.nodes[i]).empty())
+      all[i] = lowering.folded(i);
+  return all;
 }
 
 PipelinePlan folded(const Request& r, const packing::Limits& limits) {

@@ -4,7 +4,9 @@
 // fewest of each layer, and halving finds the best pace for a budget. Both are optimal among the
 // listed foldings.
 #pragma once
+#include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "gen/blocks/packing/planner.h"
@@ -25,11 +27,16 @@ std::int64_t products_in_trees(const PipelinePlan& plan);  // in a clock
 // met. Plans come without queues.
 class Folder {
  public:
-  Folder(const Request& request, const packing::Limits& limits);
+  // `outside`: nodes whose weights are outside beside those that the request names.
+  Folder(const Request& request, const packing::Limits& limits,
+         const std::set<std::size_t>& outside = {});
   PipelinePlan of_clocks(std::int64_t clocks) const;  // at most so many, with the fewest slices
   PipelinePlan of_slices(std::int64_t slices) const;  // at most so many, with the fewest clocks
   // The Pareto front of clocks of a frame, slices and products in trees, the fastest first.
   std::vector<FrontPoint> front() const;
+  // The machines for so many clocks of layers whose weights are on the chip and can be outside, by
+  // node.
+  std::map<std::size_t, std::shared_ptr<const Machine>> on_chip(std::int64_t clocks) const;
 
  private:
   std::shared_ptr<const graph::Graph> graph_;

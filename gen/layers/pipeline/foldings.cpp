@@ -81,6 +81,8 @@ Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits
       context_(context),
       trees_(context.store),
       in_trees_(no_slice.in_trees),
+      outside_(no_slice.outside),
+      word_bits_(no_slice.word_bits),
       readers_(readers_of(*graph_)),
       reached_(graph::reached_numbers(*graph_)) {
   context_.store = &trees_;
@@ -110,6 +112,7 @@ ColumnsOf Foldings::made_in(std::size_t node, Depth depth) const {
   return {.limits = limits_,
           .planned = &planned_,
           .are_trees = are_trees,
+          .word_bits = is_outside(node) ? std::optional(word_bits_) : std::nullopt,
           .is_sketch = are_trees && depth == Depth::sketch,
           .context = context_};
 }
@@ -189,6 +192,10 @@ const arith::Format& Foldings::sums_format(std::size_t node) const {
 Stream Foldings::sums(std::size_t node, std::int64_t lanes) const {
   Stream stream = stream_of(graph_->tensors[graph_->nodes[node].output], lanes);
   stream.format = numbers(node, sums_format(node)).value_or(sums_format(node));
+  if (is_outside(node)) {
+    stream.height *= stream.blocks();
+    stream.channels = lanes;
+  }
   return stream;
 }
 

@@ -68,6 +68,9 @@ class Foldings {
   Stream sums(std::size_t node, std::int64_t lanes) const;  // of a Conv with foldings
   // Machines for a depthwise Conv, with one chain for each lane, the fewest slices first.
   const std::vector<DepthwiseFolding>& depthwise(std::size_t node) const;
+  // Whether the weights of a Conv come from a memory outside, and their words.
+  bool is_outside(std::size_t node) const { return outside_.contains(node); }
+  std::int64_t word_bits() const { return word_bits_; }
   // The layer of a Conv in LUTs, with its numbers if LUTs have a line for them; null: in slices.
   const UnrolledPlan::Layer* in_luts(std::size_t node) const;
 
@@ -112,7 +115,8 @@ class Foldings {
   mutable PlannedColumns planned_;
   ir::Context context_;
   ir::Remembered trees_;
-  std::set<std::size_t> in_trees_;
+  std::set<std::size_t> in_trees_, outside_;
+  std::int64_t word_bits_;
   std::vector<std::vector<std::size_t>> readers_;  // by tensor
   std::map<std::size_t, std::vector<ConvolutionFolding>> of_node_;
   std::map<std::size_t, std::vector<DepthwiseFolding>> depthwise_;

@@ -107,6 +107,7 @@ std::vector<std::int32_t> numbers_of(const Stream& s,
 Host::Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stalls stalls)
     : in_(plan.input), out_(plan.results()), none_(no_input(plan)), stalls_(std::move(stalls)) {
   for (const Stream& s : out_) beats_out_ += s.beats();
+  if (!plan.weights.empty()) memory_.emplace(plan, stalls_.answers);
   const auto size = static_cast<std::size_t>(in_.pixels() * in_.channels);
   frames_ = images.size() / size;
   for (std::size_t f = 0; f < frames_; ++f)
@@ -120,12 +121,14 @@ void Host::drive(PipelineIn<Values>& in) {
   in = none_;
   in.in_valid = offers_;
   in.out_ready = takes_;
+  if (memory_) memory_->drive(in);
   if (!offers_) return;
   in.in_data = beats_[next_];
   if (!in.in_last.empty()) in.in_last = {(static_cast<std::int64_t>(next_) + 1) % in_.beats() == 0};
 }
 
 void Host::watch(const PipelineOut<Values>& out) {
+  if (memory_) memory_->watch(out);
   if (!out.in_error.empty() && out.in_error[0])
     throw DesignError(
         code::stream_rule_broken,

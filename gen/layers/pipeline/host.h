@@ -4,10 +4,12 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "gen/layers/pipeline/outside_memory.h"
 #include "gen/layers/pipeline/plan.h"
 #include "ir/lane_machine.h"
 
@@ -19,9 +21,9 @@ std::vector<std::vector<std::uint64_t>> beats_of(const Stream& stream,
 std::vector<std::int32_t> numbers_of(const Stream& stream,
                                      std::span<const std::vector<std::uint64_t>> beats);
 
-// Whether the host offers and takes in a clock; empty: always.
+// Whether the host offers and takes in a clock, and whether its memory answers; empty: always.
 struct Stalls {
-  std::function<bool(std::int64_t clock)> offers = {}, takes = {};
+  std::function<bool(std::int64_t clock)> offers = {}, takes = {}, answers = {};
 };
 
 // One host that sends its images one after the other.
@@ -36,6 +38,7 @@ class Host {
   const std::vector<std::vector<std::int32_t>>& results() const { return results_; }
   const std::vector<std::int64_t>& left() const { return left_; }
   std::int64_t clocks() const { return clock_; }
+  std::int64_t weight_bytes() const { return memory_ ? memory_->bytes_read() : 0; }  // read so far
 
  private:
   Stream in_;
@@ -43,6 +46,7 @@ class Host {
   std::int64_t beats_out_ = 0;
   PipelineIn<Values> none_;  // the inputs while nothing is offered
   Stalls stalls_;
+  std::optional<OutsideMemory> memory_;
   std::vector<std::vector<std::uint64_t>> beats_, arrived_;
   std::size_t frames_ = 0, next_ = 0;
   bool offers_ = false, takes_ = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/layer.h"
 
+#include <algorithm>
+
 #include "gen/graph/picture.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/common/planning.h"
@@ -13,6 +15,17 @@
 
 namespace kumiki::gen::pipeline {
 namespace {
+
+// A weight of the widest format is 0 or 1 if it has no other bits, and so are those of others.
+std::uint64_t lowest_bits_of_weights(const PipelinePlan& plan) {
+  int widest = 1;
+  for (const WeightStream& w : plan.weights) widest = std::max(widest, w.stream.format.bits);
+  std::uint64_t lowest = 0;
+  for (std::uint32_t bit = 0; bit < WeightReaderPlan::element_bits;
+       bit += static_cast<std::uint32_t>(widest))
+    lowest |= std::uint64_t{1} << bit;
+  return lowest;
+}
 
 class PipelineLayer : public Layer {
  public:
@@ -46,15 +59,22 @@ class PipelineLayer : public Layer {
         "a frame is thousands of clocks away from its result; lockstep (kumiki sim) and the "
         "definition of the network (kumiki run) speak for it");
   }
+  std::vector<std::pair<std::string, std::string>> files() const override {
+    if (plan_.weights.empty()) return {};
+    const auto image = weight_image(plan_);
+    return {{"weights.bin", {image.begin(), image.end()}}};
+  }
   std::vector<Beat> beats() const override { return pipeline::beats(plan_); }
-  // Reads address the registers, and sometimes a place past them.
+  // Reads address the registers, and sometimes a place past them. Weights are 0 and 1: machines are
+  // built for sums of the weights that they have.
   void constrain(ir::Frame& frame) const override {
     const auto counters = counters_of(plan_);
-    if (!counters) return;
+    if (!counters && plan_.weights.empty()) return;
     const auto shape = input_shape(plan_);
     PipelineIn<Values> in{};
     unpack(shape, frame, in);
-    in.araddr[0] %= 4 * static_cast<std::uint64_t>(counters->events + 1);
+    if (counters) in.araddr[0] %= 4 * static_cast<std::uint64_t>(counters->events + 1);
+    for (auto& element : in.m_rdata) element &= lowest_bits_of_weights(plan_);
     pack(shape, in, frame);
   }
 

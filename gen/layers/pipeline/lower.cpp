@@ -116,6 +116,11 @@ Source Lowering::add(const std::string& name, std::shared_ptr<const Machine> mac
   return {plan_.boxes.size() - 1, stream};
 }
 
+Source Lowering::weights(std::size_t node, Stream words, std::vector<std::int64_t> numbers) {
+  plan_.weights.push_back({this->node(node).name, words, std::move(numbers)});
+  return {Box::weights(plan_.weights.size() - 1), words};
+}
+
 Source Lowering::with_lanes(Source from, std::int64_t lanes, const std::string& name) {
   for (const WidthPlan& p : width_plans(from.stream, lanes, clocks_))
     from = add(name + "_width", machine(p), {from});

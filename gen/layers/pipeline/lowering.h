@@ -63,6 +63,9 @@ class Lowering {
   std::optional<std::vector<std::int64_t>> offsets(std::size_t node,
                                                    const std::vector<std::int64_t>& lacks) const;
 
+  // A stream of weights from outside, for a node.
+  Source weights(std::size_t node, Stream words, std::vector<std::int64_t> numbers);
+
   // The machine of a Conv that keeps the pace with the fewest slices, including those behind it,
   // then with the fewest products in trees; null: no machine keeps it.
   std::shared_ptr<const Machine> folded(std::size_t node) const;

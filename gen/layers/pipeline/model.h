@@ -20,10 +20,12 @@ class PipelineModel {
 
  private:
   bool all_ready(std::size_t source) const;
+  void read_weights(const PipelineIn<Values>& in, PipelineOut<Values>& out,
+                    const std::vector<bool>& taken);
   void watch(const PipelineIn<Values>& in, PipelineOut<Values>& out);
   PipelinePlan plan_;
-  std::vector<std::vector<Reader>> readers_;  // of each box; the last entry is the stream from
-                                              // outside
+  // Of each box, then of the images, then of each stream of weights.
+  std::vector<std::vector<Reader>> readers_;
   std::vector<MachineModel> models_;
   std::vector<MachineIn<Values>> given_;
   std::vector<MachineOut<Values>> shown_;
@@ -32,6 +34,7 @@ class PipelineModel {
   std::int64_t beat_in_ = 0;  // of the input
   bool has_in_error_ = false;
   std::optional<CountersModel> counters_;
+  std::optional<WeightReaderModel> weights_;
 };
 
 }  // namespace kumiki::gen::pipeline

@@ -22,8 +22,9 @@ bool has_products(const graph::Node& n) { return std::holds_alternative<graph::C
 class Choice {
  public:
   using WhyNot = std::string (*)(const graph::Graph&, const graph::Node&);
-  Choice(const graph::Graph& g, const char* key, WhyNot why_not)
-      : g_(g), key_(key), why_not_(why_not) {}
+  Choice(const graph::Graph& g, const char* key, WhyNot why_not,
+         const char* what = "do without slices")
+      : g_(g), key_(key), why_not_(why_not), what_(what) {}
 
   void add(const NodeNames& names) {
     if (const auto* one = std::get_if<std::string>(&names)) {
@@ -44,8 +45,7 @@ class Choice {
            true});
     if (const std::string why = why_not_(g_, n); !why.empty())
       throw config::Refusal({code::no_machine, key,
-                             fmt::format("{} cannot do without slices: {}", n.name, why), allowed(),
-                             true});
+                             fmt::format("{} cannot {}: {}", n.name, what_, why), allowed(), true});
     chosen_.insert(static_cast<std::size_t>(&n - g_.nodes.data()));
   }
   // Skips nodes without products silently.
@@ -77,6 +77,7 @@ class Choice {
   const graph::Graph& g_;
   std::string key_;
   WhyNot why_not_;
+  const char* what_;
   std::set<std::size_t> chosen_;
 };
 
@@ -96,6 +97,17 @@ std::set<std::size_t> in_trees(const NodeNames& names, const graph::Graph& g) {
   return choice.chosen();
 }
 
+// "all": those that can.
+std::set<std::size_t> outside(const NodeNames& names, const graph::Graph& g) {
+  Choice choice(g, "weights_outside", why_not_outside, "have its weights outside");
+  const auto* one = std::get_if<std::string>(&names);
+  if (one && *one == all_nodes)
+    choice.add_if([&](const graph::Node& n) { return why_not_outside(g, n).empty(); });
+  else
+    choice.add(names);
+  return choice.chosen();
+}
+
 }  // namespace
 
 NoSlice nodes_without_slice(const Request& r, const graph::Graph& g) {
@@ -112,6 +124,15 @@ NoSlice nodes_without_slice(const Request& r, const graph::Graph& g) {
           {code::conflicting_keys, "in_trees",
            fmt::format("names {}, which \"in_luts\" names too", g.nodes[node].name),
            "remove it from one of the two"});
+  if (r.weights_outside) {
+    all.outside = outside(*r.weights_outside, g);
+  }
+  for (const std::size_t node : all.outside)
+    if (all.in_luts.contains(node) || all.in_trees.contains(node))
+      throw config::Refusal({code::conflicting_keys, "weights_outside",
+                             fmt::format("names {}, which takes no slice", g.nodes[node].name),
+                             "remove it, or remove it from \"in_luts\" or \"in_trees\""});
+  all.word_bits = r.memory_bits;
   return all;
 }
 

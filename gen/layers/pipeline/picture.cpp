@@ -30,6 +30,8 @@ class Drawing {
 
   graph::Boxes drawn() {
     d_.boxes.push_back({"in_data", {"input", stream_text(p_.input)}, "end"});
+    for (const WeightStream& w : p_.weights)
+      d_.boxes.push_back({graph::shortened(w.node), {"weights", stream_text(w.stream)}, "end"});
     for (std::size_t i = 0; i < p_.boxes.size(); ++i)
       if (!is_on_the_way(i)) box(i);
     graph::Box out{"out_data", {}, "end"};
@@ -62,7 +64,7 @@ class Drawing {
   double come_from(std::size_t source, graph::Box& to) {
     double most = 0;
     std::vector<std::size_t> passed;
-    for (; source != Box::from_outside && is_on_the_way(source);
+    for (; !Box::is_outside(source) && is_on_the_way(source);
          source = p_.boxes[source].sources[0]) {
       if (p_.boxes[source].machine->room() == 0) most = std::max(most, busy(source));
       passed.push_back(source);
@@ -75,7 +77,8 @@ class Drawing {
             {to.lines.size(), static_cast<double>(fill_->fullest[i]) / static_cast<double>(room)});
       to.lines.push_back(kind_text(i));
     }
-    d_.lines.emplace_back(source == Box::from_outside ? 0 : box_of_[source], d_.boxes.size());
+    d_.lines.emplace_back(Box::is_outside(source) ? Box::outside(source) : box_of_[source],
+                          d_.boxes.size());
     return most;
   }
 

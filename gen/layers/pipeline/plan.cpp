@@ -18,6 +18,7 @@ std::vector<Stream> PipelinePlan::results() const {
 
 std::int64_t PipelinePlan::interval() const {
   std::int64_t slowest = input.beats();
+  for (const WeightStream& w : weights) slowest = std::max(slowest, w.stream.beats());
   for (const Box& b : boxes) slowest = std::max(slowest, b.machine->interval());
   return slowest;
 }
@@ -53,6 +54,13 @@ std::optional<NodeNames> node_names_of(const std::vector<std::string>& names) {
 
 std::string PipelinePlan::module_name() const { return "pipeline"; }
 
+std::string PipelinePlan::name_of(std::size_t source) const {
+  if (source == Box::from_outside) return "in_data";
+  if (Box::is_outside(source))
+    return fmt::format("weights of {}", weights.at(Box::outside(source) - 1).node);
+  return boxes.at(source).name;
+}
+
 void require_contracts(const PipelinePlan& p) {
   const auto text = [](const Stream& s) {
     return fmt::format("{}x{}x{} in {} lanes of {}", s.channels, s.height, s.width, s.lanes,
@@ -64,13 +72,10 @@ void require_contracts(const PipelinePlan& p) {
       throw std::logic_error(
           fmt::format("{} reads {} streams and has {}", b.name, wanted.size(), b.sources.size()));
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const bool from_outside = b.sources[i] == Box::from_outside;
-      const Box* source = from_outside ? nullptr : &p.boxes.at(b.sources[i]);
-      const Stream given = source ? source->machine->output() : p.input;
+      const Stream given = p.given_by(b.sources[i]);
       if (given != wanted[i])
-        throw std::logic_error(fmt::format("{} gives {}, and {} reads {}",
-                                           source ? source->name : "the input", text(given), b.name,
-                                           text(wanted[i])));
+        throw std::logic_error(fmt::format("{} gives {}, and {} reads {}", p.name_of(b.sources[i]),
+                                           text(given), b.name, text(wanted[i])));
     }
   }
 }
@@ -113,6 +118,36 @@ std::optional<CountersPlan> counters_of(const PipelinePlan& p) {
   return CountersPlan{.events = std::ssize(registers)};
 }
 
+std::optional<WeightReaderPlan> weight_reader_of(const PipelinePlan& p) {
+  if (p.weights.empty()) return {};
+  std::vector<Stream> words;
+  for (const WeightStream& w : p.weights) words.push_back(w.stream);
+  return weight_reader(words[0].bits(), words);
+}
+
+std::int64_t weight_bytes(const PipelinePlan& p) {
+  std::int64_t bits = 0;
+  for (const WeightStream& w : p.weights) bits += w.stream.beats() * w.stream.bits();
+  return bits / 8;
+}
+
+std::vector<std::uint8_t> weight_image(const PipelinePlan& p) {
+  const auto reader = weight_reader_of(p);
+  if (!reader) return {};
+  std::vector<std::uint8_t> image(static_cast<std::size_t>(reader->bytes()));
+  for (std::size_t w = 0; w < p.weights.size(); ++w) {
+    const std::int64_t bits = p.weights[w].stream.format.bits;
+    std::int64_t at = 8 * reader->channels[w].first;
+    for (const std::int64_t number : p.weights[w].numbers) {
+      const std::uint64_t raw = arith::raw_of(number, static_cast<int>(bits));
+      for (std::int64_t bit = 0; bit < bits; ++bit, ++at)
+        image[static_cast<std::size_t>(at / 8)] |=
+            static_cast<std::uint8_t>((raw >> bit & 1) << (at % 8));
+    }
+  }
+  return image;
+}
+
 PipelineIn<Hardware> input_shape(const PipelinePlan& p) {
   PipelineIn<Hardware> in{};
   in.in_data.assign(static_cast<std::size_t>(p.input.lanes),
@@ -122,6 +157,15 @@ PipelineIn<Hardware> input_shape(const PipelinePlan& p) {
     in.araddr.push_back(input_shape(*counters).araddr);
     in.arvalid.resize(1);
     in.rready.resize(1);
+  }
+  if (const auto reader = weight_reader_of(p)) {
+    const auto shape = input_shape(*reader);
+    in.weights_base.push_back(shape.base);
+    in.m_arready.resize(1);
+    in.m_rvalid.resize(1);
+    in.m_rlast.resize(1);
+    in.m_rresp.push_back(shape.rresp);
+    in.m_rdata = shape.rdata;
   }
   return in;
 }
@@ -139,6 +183,15 @@ PipelineOut<Hardware> output_shape(const PipelinePlan& p) {
     out.rresp.push_back(shape.rresp);
     out.rdata.push_back(shape.rdata);
   }
+  if (!p.weights.empty()) {
+    out.m_araddr.push_back(UInt::shape(WeightReaderPlan::address_bits));
+    out.m_arlen.push_back(UInt::shape(8));
+    out.m_arsize.push_back(UInt::shape(3));
+    out.m_arburst.push_back(UInt::shape(2));
+    out.m_arvalid.resize(1);
+    out.m_rready.resize(1);
+    out.weights_error.resize(1);
+  }
   return out;
 }
 
@@ -150,6 +203,12 @@ PipelineIn<Values> no_input(const PipelinePlan& p) {
   in.araddr.assign(shape.araddr.size(), 0);
   in.arvalid.assign(shape.arvalid.size(), false);
   in.rready.assign(shape.rready.size(), false);
+  in.weights_base.assign(shape.weights_base.size(), 0);
+  in.m_arready.assign(shape.m_arready.size(), false);
+  in.m_rvalid.assign(shape.m_rvalid.size(), false);
+  in.m_rlast.assign(shape.m_rlast.size(), false);
+  in.m_rresp.assign(shape.m_rresp.size(), 0);
+  in.m_rdata.assign(shape.m_rdata.size(), 0);
   return in;
 }
 

@@ -13,12 +13,17 @@
 #include "gen/layer/host.h"
 #include "gen/layers/pipeline/counters.h"
 #include "gen/layers/pipeline/machine.h"
+#include "gen/layers/pipeline/weight_reader.h"
 
 namespace kumiki::gen::pipeline {
 
 struct Box {
-  // Stands for the stream that comes from outside, in place of a box.
+  // Stand for streams that come from outside, in place of a box: the images, and weights.
   static constexpr std::size_t from_outside = ~std::size_t{0};
+  static constexpr std::size_t weights(std::size_t stream) { return from_outside - 1 - stream; }
+  static constexpr bool is_outside(std::size_t source) { return outside(source) < 256; }
+  // 0: the images; i + 1: stream i of weights.
+  static constexpr std::size_t outside(std::size_t source) { return from_outside - source; }
 
   std::string name;  // an identifier, unique in the pipeline
   std::shared_ptr<const Machine> machine;
@@ -36,9 +41,18 @@ std::optional<NodeNames> node_names_of(const std::vector<std::string>& names);
 // What the pipeline counts while it runs.
 enum class Counted { nothing, edges, machines };
 
+struct WeightStream {
+  std::string node;                        // of the graph
+  Stream stream;                           // words of the memory
+  std::vector<std::int64_t> numbers = {};  // of a frame, in the order of the stream
+  bool operator==(const WeightStream&) const = default;
+};
+
 struct PipelinePlan {
   std::shared_ptr<const graph::Graph> graph;
-  Stream input;             // from outside
+  Stream input;  // from outside
+  // Weights that are read from a memory outside, a frame of them for every frame of images.
+  std::vector<WeightStream> weights = {};
   std::vector<Box> boxes;   // each one after those that it reads; the last one gives the result
   bool input_last = false;  // the input marks the ends of its frames, and the pipeline checks them
   Counted counted = Counted::nothing;
@@ -46,6 +60,15 @@ struct PipelinePlan {
   // The output stream. Several outputs leave map after map in one stream, which is one line of all
   // their beats.
   Stream output() const { return boxes.back().machine->output(); }
+  // A stream from outside or of a box.
+  const Stream& outside(std::size_t source) const {
+    const std::size_t i = Box::outside(source);
+    return i == 0 ? input : weights.at(i - 1).stream;
+  }
+  Stream given_by(std::size_t source) const {
+    return Box::is_outside(source) ? outside(source) : boxes.at(source).machine->output();
+  }
+  std::string name_of(std::size_t source) const;  // "in_data", a node of weights, or a box
   // Each output of the graph as it leaves in that stream.
   std::vector<Stream> results() const;
   std::int64_t interval() const;  // clocks from frame to frame; the slowest machine sets it
@@ -72,6 +95,12 @@ std::vector<Reader> readers_of(const PipelinePlan& plan, std::size_t source);
 HostRegisters registers_of(const PipelinePlan& plan);
 std::optional<CountersPlan> counters_of(const PipelinePlan& plan);
 
+// The reader of weights; empty: all of them are on the chip.
+std::optional<WeightReaderPlan> weight_reader_of(const PipelinePlan& plan);
+std::int64_t weight_bytes(const PipelinePlan& plan);  // read for a frame
+// The bytes of the memory outside, from weights_base on.
+std::vector<std::uint8_t> weight_image(const PipelinePlan& plan);
+
 template <class R>
 struct PipelineIn {
   typename R::Bit rst;
@@ -82,12 +111,20 @@ struct PipelineIn {
   std::vector<typename R::Bit> in_last = {};
   std::vector<typename R::UInt> araddr = {};  // for the counters
   std::vector<typename R::Bit> arvalid = {}, rready = {};
+  // For weights in a memory outside.
+  std::vector<typename R::UInt> weights_base = {};
+  std::vector<typename R::Bit> m_arready = {}, m_rvalid = {}, m_rlast = {};
+  std::vector<typename R::UInt> m_rresp = {}, m_rdata = {};
   static constexpr auto ports() {
     return std::tuple(
         port("rst", &PipelineIn::rst), port("in_valid", &PipelineIn::in_valid),
         port("in_data", &PipelineIn::in_data), port("out_ready", &PipelineIn::out_ready),
         port("in_last", &PipelineIn::in_last), port("s_axi_araddr", &PipelineIn::araddr),
-        port("s_axi_arvalid", &PipelineIn::arvalid), port("s_axi_rready", &PipelineIn::rready));
+        port("s_axi_arvalid", &PipelineIn::arvalid), port("s_axi_rready", &PipelineIn::rready),
+        port("weights_base", &PipelineIn::weights_base),
+        port("m_axi_arready", &PipelineIn::m_arready), port("m_axi_rvalid", &PipelineIn::m_rvalid),
+        port("m_axi_rlast", &PipelineIn::m_rlast), port("m_axi_rresp", &PipelineIn::m_rresp),
+        port("m_axi_rdata", &PipelineIn::m_rdata));
   }
 };
 
@@ -100,6 +137,9 @@ struct PipelineOut {
                                                // reset
   std::vector<typename R::Bit> arready = {}, rvalid = {};
   std::vector<typename R::UInt> rresp = {}, rdata = {};
+  std::vector<typename R::UInt> m_araddr = {}, m_arlen = {}, m_arsize = {}, m_arburst = {};
+  std::vector<typename R::Bit> m_arvalid = {}, m_rready = {};
+  std::vector<typename R::Bit> weights_error = {};  // stays until a reset
   static constexpr auto ports() {
     return std::tuple(
         port("in_ready", &PipelineOut::in_ready), port("out_valid", &PipelineOut::out_valid),
@@ -107,7 +147,12 @@ struct PipelineOut {
         port("out_data", &PipelineOut::out_data, &PipelineOut::out_valid),
         port("in_error", &PipelineOut::in_error), port("s_axi_arready", &PipelineOut::arready),
         port("s_axi_rvalid", &PipelineOut::rvalid), port("s_axi_rresp", &PipelineOut::rresp),
-        port("s_axi_rdata", &PipelineOut::rdata));
+        port("s_axi_rdata", &PipelineOut::rdata), port("m_axi_araddr", &PipelineOut::m_araddr),
+        port("m_axi_arlen", &PipelineOut::m_arlen), port("m_axi_arsize", &PipelineOut::m_arsize),
+        port("m_axi_arburst", &PipelineOut::m_arburst),
+        port("m_axi_arvalid", &PipelineOut::m_arvalid),
+        port("m_axi_rready", &PipelineOut::m_rready),
+        port("weights_error", &PipelineOut::weights_error));
   }
 };
 PipelineIn<Hardware> input_shape(const PipelinePlan& plan);

@@ -50,14 +50,15 @@ struct Queued {
 using Depths = std::vector<std::int64_t>;  // by edge; 0: no queue
 
 Queued queued(const PipelinePlan& p, const std::vector<Edge>& edges, const Depths& depths) {
-  Queued out{.plan = {.graph = p.graph, .input = p.input, .boxes = {}}, .queue = {}};
+  Queued out{.plan = {.graph = p.graph, .input = p.input, .weights = p.weights, .boxes = {}},
+             .queue = {}};
   std::vector<std::size_t> moved(p.boxes.size());
   std::size_t e = 0;
   for (std::size_t b = 0; b < p.boxes.size(); ++b) {
     Box box = p.boxes[b];
     for (std::size_t i = 0; i < box.sources.size(); ++i, ++e) {
       std::size_t& source = box.sources[i];
-      if (source != Box::from_outside) source = moved[source];
+      if (!Box::is_outside(source)) source = moved[source];
       out.queue.emplace_back();
       if (depths[e] == 0) continue;
       out.queue.back() = out.plan.boxes.size();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/request.h"
 
+#include <bit>
+
 #include <fmt/format.h>
 
 #include "gen/config/messages.h"
@@ -10,6 +12,20 @@ namespace {
 
 using config::field;
 
+// With a bandwidth, memories are a budget beside the clocks.
+config::Violations check_bandwidth(const Request& r) {
+  if (!r.clocks || !r.brams)
+    return {{code::missing_key, r.clocks ? "bram18" : "clocks",
+             "is missing beside \"bytes_a_clock\"",
+             "give \"clocks\", and \"bram18\", the memories into which weights must fit"}};
+  for (const auto& [key, is_given] :
+       {std::pair{"slices", r.slices.has_value()}, {"luts", r.luts.has_value()}})
+    if (is_given)
+      return {{code::conflicting_keys, key, "is given beside \"bytes_a_clock\"",
+               "give one or the other"}};
+  return {};
+}
+
 config::Violations check(const Request& r) {
   if (!r.graph)
     return {{code::missing_key, "graph", "is missing", "give the file that kumiki import writes"}};
@@ -18,6 +34,7 @@ config::Violations check(const Request& r) {
     wrong.key = "graph";
     return {wrong};
   }
+  if (r.bytes_a_clock) return check_bandwidth(r);
   const char* budget = r.slices ? "slices" : r.luts ? "luts" : r.brams ? "bram18" : nullptr;
   if (r.clocks.has_value() != (budget != nullptr)) return {};
   if (r.clocks)
@@ -25,6 +42,12 @@ config::Violations check(const Request& r) {
              "give one or the other"}};
   return {{code::missing_key, "clocks", "is missing, and so is a budget",
            "give the clocks of a frame, or a budget: \"slices\", \"luts\" or \"bram18\""}};
+}
+
+config::Violations check_memory(const Request& r) {
+  if (std::has_single_bit(static_cast<std::uint64_t>(r.memory_bits))) return {};
+  return {{code::not_a_power_of_two, "memory_bits", "is not a power of two",
+           "must be 32, 64, 128, 256 or 512"}};
 }
 
 }  // namespace
@@ -68,6 +91,22 @@ const config::TableOf<Request>& request_table() {
                "slices: a name or a list of them, \"binarised\" for all whose numbers and weights "
                "are -1 and 1 alone, or \"all\" that have products: of one group, with numbers and "
                "weights of up to 8 bits"),
+       field("weights_outside", &Request::weights_outside)
+           .absent("all weights in memories of the chip")
+           .help("nodes whose weights are in a memory outside and come through an AXI master, once "
+                 "for every frame: a name or a list of them, or \"all\" that can: products of one "
+                 "group, whose sums are scaled"),
+       field("memory_bits", &Request::memory_bits)
+           .range(32, 512)
+           .unit("bits")
+           .help("width of the AXI master that reads weights: a power of two"),
+       field("bytes_a_clock", &Request::bytes_a_clock)
+           .range(0.0, 1024.0)
+           .absent("no layer moves outside by itself")
+           .help(
+               "bytes of weights that the memory outside gives in a clock at most. The weights of "
+               "layers move there until the netlist has no more memories than \"bram18\", those "
+               "that save the most memory for each byte first"),
        field("input_last", &Request::input_last)
            .help("a port in_last, TLAST of a stream, that is 1 with the last beat of every frame; "
                  "in_error says, until a reset, that it was not"),
@@ -77,7 +116,7 @@ const config::TableOf<Request>& request_table() {
                      {"machines", Counted::machines,
                       "also beats and stalls of every machine, some 20 LUTs each"}})
            .help("what is counted while it runs, read through s_axi, the read half of AXI4-Lite")},
-      {check}};
+      {check, check_memory}};
   return table;
 }
 

@@ -16,7 +16,11 @@ struct Request {
   // Either at most so many clocks from frame to frame, with the fewest slices; or budgets of
   // slices, LUT sites and memories of 18 Kbit, with the fewest clocks.
   std::optional<std::int64_t> clocks, slices, luts, brams;
-  std::optional<NodeNames> in_luts = {}, in_trees = {};
+  std::optional<NodeNames> in_luts = {}, in_trees = {}, weights_outside = {};
+  std::int64_t memory_bits = 128;
+  // At most so many bytes of weights come from outside in a clock: layers move there until the
+  // memories suffice.
+  std::optional<double> bytes_a_clock = {};
   bool input_last = false;
   Counted counters = Counted::nothing;
   ir::Context context = {};

@@ -123,10 +123,12 @@ struct Ring {
   std::unique_ptr<Counts> counts() const;
 };
 
-// A matrix of packed chains or trees (gen/layers/matrix), whose plan is its schedule.
+// A matrix of packed chains or trees (gen/layers/matrix), whose plan is its schedule. A frame may
+// be several frames of the matrix, each with other weights.
 struct OfMatrix {
-  static constexpr std::int64_t pieces = 1;
+  std::int64_t pieces = 1;
   const matrix::MatrixPlan& plan;
+  std::int64_t clocks = 0;  // of a frame; 0: those of the plan
   std::int64_t interval() const;
   std::unique_ptr<Counts> counts() const;
 };

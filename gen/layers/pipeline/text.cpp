@@ -2,6 +2,7 @@
 #include "gen/layers/pipeline/text.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -75,13 +76,15 @@ void write(config::Writer& w, const PipelinePlan& p) {
     w.member("interval", b.machine->interval());
     w.member("slices", b.machine->slices());
     w.member("lanes", b.machine->output().lanes);
-    w.texts("reads", b.sources, [&](std::size_t source) {
-      return source == Box::from_outside ? std::string("in_data") : p.boxes[source].name;
-    });
+    w.texts("reads", b.sources, [&](std::size_t source) { return p.name_of(source); });
     w.member("text", b.machine->text());
   });
   if (const auto registers = registers_of(p); !registers.empty()) w.member("registers", registers);
   w.object("host", [&] { gen::write(w, host_facts(p)); });
+}
+
+double bytes_a_clock(const PipelinePlan& p) {
+  return static_cast<double>(weight_bytes(p)) / static_cast<double>(p.interval());
 }
 
 HostFacts host_facts(const PipelinePlan& p) {
@@ -96,6 +99,18 @@ HostFacts host_facts(const PipelinePlan& p) {
         {"in_error",
          "1 from the clock behind a beat whose in_last was wrong until a reset; beats are "
          "counted as before, so that frames behind it may be out of place"});
+  if (const auto reader = weight_reader_of(p))
+    all.insert(
+        all.end(),
+        {{"weights_base",
+          fmt::format("address of the image of the weights, a multiple of {}; it must not change "
+                      "while frames are under way",
+                      WeightReaderPlan::page)},
+         {"m_axi",
+          fmt::format("reads {} bytes of weights for every frame, {:.2f} bytes a clock, in bursts "
+                      "of up to 16 words of {} bits; an answer with an error sets weights_error "
+                      "until a reset, and a reset waits for bursts under way",
+                      weight_bytes(p), bytes_a_clock(p), reader->word_bits)}});
   if (const auto counters = counters_of(p))
     all.push_back(
         {"s_axi", fmt::format("reads registers of 32 bits, which begin at 0 again; a value "
@@ -106,19 +121,37 @@ HostFacts host_facts(const PipelinePlan& p) {
 }
 
 std::vector<Beat> beats(const PipelinePlan& p) {
+  const auto word = [](const char* port, std::int64_t bits, const char* what, const char* valid,
+                       const char* ready) {
+    return Beat{.port = port,
+                .formats = {{static_cast<int>(bits), false}},
+                .what = what,
+                .when = {valid, ready}};
+  };
   std::vector<Beat> all{beat_of("in_data", p.input, "q", "in_valid", "in_ready"),
                         beat_of("out_data", p.output(), "q", "out_valid", "out_ready")};
-  if (const auto counters = counters_of(p)) {
-    const auto word = [&](const char* port, std::int64_t bits, const char* what, const char* valid,
-                          const char* ready) {
-      all.push_back({.port = port,
-                     .formats = {{static_cast<int>(bits), false}},
-                     .what = what,
-                     .when = {valid, ready}});
-    };
-    word("s_axi_araddr", counters->address_bits(), "address", "s_axi_arvalid", "s_axi_arready");
-    word("s_axi_rdata", counters->bits, "count", "s_axi_rvalid", "s_axi_rready");
-    word("s_axi_rresp", 2, "response", "s_axi_rvalid", "s_axi_rready");
+  if (const auto counters = counters_of(p))
+    all.insert(all.end(),
+               {word("s_axi_araddr", counters->address_bits(), "address", "s_axi_arvalid",
+                     "s_axi_arready"),
+                word("s_axi_rdata", counters->bits, "count", "s_axi_rvalid", "s_axi_rready"),
+                word("s_axi_rresp", 2, "response", "s_axi_rvalid", "s_axi_rready")});
+  if (const auto reader = weight_reader_of(p)) {
+    all.push_back({.port = "weights_base",
+                   .formats = {{int{WeightReaderPlan::address_bits}, false}},
+                   .what = "address"});
+    for (const auto& [port, bits, what] :
+         {std::tuple{"m_axi_araddr", std::int64_t{WeightReaderPlan::address_bits}, "address"},
+          {"m_axi_arlen", 8, "words less one"},
+          {"m_axi_arsize", 3, "bytes of a word, as a power of two"},
+          {"m_axi_arburst", 2, "burst"}})
+      all.push_back(word(port, bits, what, "m_axi_arvalid", "m_axi_arready"));
+    all.push_back({.port = "m_axi_rdata",
+                   .formats = {{int{WeightReaderPlan::element_bits}, false}},
+                   .elements = {{"i", reader->word_bits / WeightReaderPlan::element_bits}},
+                   .what = "weights",
+                   .when = {"m_axi_rvalid", "m_axi_rready"}});
+    all.push_back(word("m_axi_rresp", 2, "response", "m_axi_rvalid", "m_axi_rready"));
   }
   return all;
 }

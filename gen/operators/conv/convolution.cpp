@@ -2,6 +2,7 @@
 #include "gen/operators/conv/convolution.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -11,6 +12,8 @@
 
 #include "gen/hdl/hdl.h"
 #include "gen/layers/matrix/build.h"
+#include "gen/layers/matrix/counts.h"
+#include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/operators/conv/lut_matrix.h"
 
 namespace kumiki::gen::pipeline {
@@ -99,11 +102,20 @@ matrix::MatrixRequest request_of(const Graph& g, const graph::Node& node, const 
              .weights_are_signs = weights_are_signs(conv_of(node)),
              .is_sketch = made.is_sketch,
              .context = made.context};
+  packing::OperandFormat weights = format_of(conv_of(node).weights);
+  if (made.word_bits) {
+    weights.bits = static_cast<int>(std::bit_ceil(static_cast<unsigned>(weights.bits)));
+    // Where there is no weight, 0 comes.
+    if (weights.range)
+      weights.range = {std::min<std::int64_t>(weights.range->first, 0),
+                       std::max<std::int64_t>(weights.range->second, 1)};
+  }
   return {.shape = shape_of(g, node),
           .activations = {.bits = in.format.bits, .is_signed = in.format.is_signed},
-          .weights = format_of(conv_of(node).weights),
+          .weights = weights,
           .sharing = matrix::Sharing::Input,
           .beat = 1,
+          .reloads = made.word_bits.has_value(),
           .limits = made.limits,
           .pad = in.zero_point,
           .pixels = 1,
@@ -194,6 +206,47 @@ void add_foldings(matrix::MatrixRequest& r, Fold fold, std::int64_t slowest, con
   }
 }
 
+// The tiles whose weights fill words of the memory outside without a rest.
+std::vector<std::int64_t> tile_choices(const matrix::MatrixRequest& r, std::int64_t out_channels,
+                                       std::int64_t rows, std::int64_t word_bits) {
+  const std::int64_t word_lanes = word_bits / r.weights.bits;
+  std::vector<std::int64_t> all;
+  for (std::int64_t tile = 1; tile <= word_lanes; tile *= 2)
+    if (ceil_div(out_channels, tile) * matrix::words_of(r, rows) * rows * tile % word_lanes == 0)
+      all.push_back(tile);
+  return all;
+}
+
+// The channels of a tile that so many in the columns compute: a power of two.
+std::int64_t tile_of(std::int64_t channels) {
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(channels)));
+}
+
+// The foldings of a Conv whose weights come from outside.
+std::vector<ConvolutionFolding> outside_foldings(matrix::MatrixRequest r, const ColumnsOf& made) {
+  const std::int64_t out_channels = r.shape.out_channels;
+  std::vector<ConvolutionFolding> all;
+  for (const std::int64_t rows : row_choices(r.shape, 1)) {
+    if (matrix::words_of(r, rows) < matrix::least_words_of_reload) continue;
+    const auto column = column_of(r, rows, made);
+    if (!column) continue;
+    const std::int64_t channels = matrix::channels_of(r, *column);
+    for (const std::int64_t tile : tile_choices(r, out_channels, rows, *made.word_bits)) {
+      // With the same columns a larger tile is better.
+      const std::int64_t columns = ceil_div(tile, channels);
+      if (tile_of(columns * channels) != tile) continue;
+      r.shape.out_channels = tile;
+      const matrix::MatrixPlan p = matrix::sketch(r, rows, columns, *column);
+      all.push_back({.fold = {.rows = rows, .columns = columns},
+                     .lanes = tile,
+                     .interval = ceil_div(out_channels, tile) * p.cycles_a_frame(),
+                     .slices = p.slices()});
+      r.shape.out_channels = out_channels;
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 const std::optional<matrix::Column>& PlannedColumns::of(const matrix::MatrixRequest& r,
@@ -241,6 +294,38 @@ std::string why_not_in_trees(const Graph& g, const graph::Node& node) {
   return {};
 }
 
+std::string why_not_outside(const Graph& g, const graph::Node& node) {
+  if (const std::string why = why_not(g, node); !why.empty()) return why;
+  if (const std::int64_t groups = conv_of(node).groups; groups > 1)
+    return fmt::format("it has {} groups; it must have 1", groups);
+  const matrix::ConvShape s = shape_of(g, node);
+  if (const std::int64_t terms = s.in_channels * s.kernel_height * s.kernel_width;
+      terms < matrix::least_words_of_reload)
+    return fmt::format("its sums have {} products; they must have at least {}", terms,
+                       matrix::least_words_of_reload);
+  if (offsets_of(g, node)) return "its sums are its numbers; they must be scaled";
+  return {};
+}
+
+std::vector<std::int64_t> weights_in_order(const graph::Node& node, const ConvolutionPlan& p) {
+  const Conv& c = conv_of(node);
+  const matrix::MatrixPlan& m = p.matrix;
+  const std::int64_t positions = m.shape.kernel_height * m.shape.kernel_width,
+                     terms = m.shape.in_channels * positions;
+  std::vector<std::int64_t> all;
+  for (std::int64_t pass = 0; pass < p.passes; ++pass)
+    for (std::int64_t word = 0; word < m.words; ++word)
+      for (std::int64_t row = 0; row < m.rows; ++row)
+        for (std::int64_t lane = 0; lane < p.lanes(); ++lane) {
+          const std::int64_t in = word % m.blocks * m.rows + row, out = pass * p.lanes() + lane;
+          const bool is_there = in < m.shape.in_channels && out < std::ssize(c.bias);
+          all.push_back(is_there ? c.weights[static_cast<std::size_t>(out * terms + in * positions +
+                                                                      word / m.blocks)]
+                                 : 0);
+        }
+  return all;
+}
+
 arith::Format sums_format(const Graph& g, const graph::Node& node, bool in_trees) {
   // The padding of a map of signs is 0, so the numbers include 0.
   const arith::Interval numbers = in_trees && pixels_are_signs(g, node)
@@ -259,6 +344,22 @@ ConvolutionPlan convolution(const Graph& g, const graph::Node& node, const Fold&
   r.columns = fold.columns;
   r.positions = fold.positions;
   const matrix::ConvShape alone = r.shape;
+  const arith::Format sums = sums_format(g, node, made.are_trees),
+                      numbers = made.numbers.value_or(sums);
+  // The sums need no bits above those of the numbers.
+  r.sum_bits = std::min(sums.bits, numbers.bits);
+  if (made.word_bits) {
+    const auto column = column_of(r, fold.rows, made);
+    r.shape.out_channels = tile_of(fold.columns * matrix::channels_of(r, *column));
+    const std::int64_t passes = ceil_div(alone.out_channels, r.shape.out_channels),
+                       word_lanes = *made.word_bits / r.weights.bits;
+    const matrix::MatrixPlan m = matrix::plan(r);
+    return {.matrix = m,
+            .sums = numbers,
+            .passes = passes,
+            .word_lanes = word_lanes,
+            .clocks = matrix::counted_clocks(m, passes)};
+  }
   std::int64_t together = 1;
   for (; together < alone.groups; ++together) {
     if (alone.groups % together != 0) continue;
@@ -270,16 +371,13 @@ ConvolutionPlan convolution(const Graph& g, const graph::Node& node, const Fold&
   }
   r.shape.groups = alone.groups / together;
   r.values = weights_of(conv_of(node), alone, together);
-  // The sums need no bits above those of the numbers.
-  const arith::Format sums = sums_format(g, node, made.are_trees),
-                      numbers = made.numbers.value_or(sums);
-  r.sum_bits = std::min(sums.bits, numbers.bits);
   return {.matrix = matrix::plan(r), .sums = numbers};
 }
 
 std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& node,
                                             const ColumnsOf& made) {
   matrix::MatrixRequest r = request_of(g, node, made);
+  if (made.word_bits) return outside_foldings(std::move(r), made);
   const matrix::ConvShape alone = r.shape;
   std::vector<ConvolutionFolding> all;
   // The best so far with fewer positions: clocks of a frame, and clocks of a set if a tile has all
@@ -305,20 +403,34 @@ std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& n
 
 std::vector<Stream> ConvolutionPlan::inputs() const {
   const matrix::ConvShape& s = matrix.shape;
-  return {{.height = s.height,
-           .width = s.width,
-           .channels = s.in_channels,
-           .lanes = matrix.word_rows(),
-           .format = matrix.activations.format()}};
+  std::vector<Stream> all{{.height = passes * s.height,
+                           .width = s.width,
+                           .channels = s.in_channels,
+                           .lanes = matrix.word_rows(),
+                           .format = matrix.activations.format()}};
+  if (matrix.reloads) all.push_back(weights());
+  return all;
+}
+
+Stream ConvolutionPlan::weights() const {
+  return {.height = 1,
+          .width = passes * matrix.weight_beats() * lanes() / word_lanes,
+          .channels = word_lanes,
+          .lanes = lanes(),
+          .format = matrix.weights.format()};
 }
 
 Stream ConvolutionPlan::output() const {
   const matrix::ConvShape& s = matrix.shape;
-  return {.height = s.out_height(),
+  return {.height = passes * s.out_height(),
           .width = s.out_width(),
           .channels = s.out_channels,
-          .lanes = matrix.tile_channels(),
+          .lanes = lanes(),
           .format = sums};
+}
+
+std::int64_t ConvolutionPlan::lanes() const {
+  return matrix.reloads ? matrix.shape.out_channels : matrix.tile_channels();
 }
 
 std::string ConvolutionPlan::text() const {
@@ -335,24 +447,48 @@ std::string ConvolutionPlan::text() const {
 std::string ConvolutionPlan::module_name() const { return matrix.module_name(); }
 
 MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& p, const MachineIn<Hardware>& in) {
-  const auto out = matrix::build(s, p.matrix,
-                                 {.rst = in.rst,
-                                  .in_valid = in.in_valid[0],
-                                  .in_data = in.in_data,
-                                  .out_ready = in.out_ready,
-                                  .w_valid = {},
-                                  .w_data = {}});
+  matrix::MatrixIn<Hardware> ports{.rst = in.rst,
+                                   .in_valid = in.in_valid[0],
+                                   .in_data = in.in_data,
+                                   .out_ready = in.out_ready,
+                                   .w_valid = {},
+                                   .w_data = {}};
+  if (p.matrix.reloads) {
+    ports.w_valid = {in.in_valid[1]};
+    const auto first = ports.in_data.begin() + p.matrix.word_rows();
+    ports.w_data.assign(first, ports.in_data.end());
+    ports.in_data.erase(first, ports.in_data.end());
+    const auto nothing = s.constant(0, static_cast<std::uint32_t>(p.matrix.weights.bits));
+    ports.w_data.resize(static_cast<std::size_t>(p.matrix.tile_channels()), nothing);
+  }
+  const auto out = matrix::build(s, p.matrix, ports);
   MachineOut<Hardware> machine{
       .in_ready = {out.in_ready}, .out_valid = out.out_valid, .out_data = {}};
+  if (p.matrix.reloads) machine.in_ready.push_back(out.w_ready[0]);
   const auto width = static_cast<std::uint32_t>(p.sums.bits);
   const auto formats = matrix::formats_of_beat(p.matrix);
-  for (std::size_t c = 0; c < formats.size(); ++c) {
+  for (std::size_t c = 0; c < static_cast<std::size_t>(p.lanes()); ++c) {
     const UInt& sum = out.out_data[c];
     machine.out_data.push_back(sum.width() >= width   ? sum.slice(0, width)
                                : formats[c].is_signed ? UInt(sext(s, as_signed(sum), width))
                                                       : zext(s, sum, width));
   }
   return machine;
+}
+
+// The sum of a channel whose weights have come for this pass: word by word, row by row.
+static std::int64_t sum_of_coming(const matrix::MatrixPlan& m, std::int64_t lane,
+                                  const std::vector<std::int64_t>& seen, const Taken& in) {
+  const std::int64_t positions = m.shape.kernel_height * m.shape.kernel_width;
+  std::int64_t sum = 0;
+  for (std::int64_t word = 0; word < m.words; ++word)
+    for (std::int64_t row = 0; row < m.rows; ++row) {
+      const std::int64_t channel = word % m.blocks * m.rows + row;
+      sum += seen[static_cast<std::size_t>(channel * positions + word / m.blocks)] *
+             arith::value_of(in.at(1, word * m.rows + row)[static_cast<std::size_t>(lane)],
+                             m.weights.format());
+    }
+  return sum;
 }
 
 Lanes beat(const ConvolutionPlan& p, std::int64_t k, const Taken& in) {
@@ -364,25 +500,31 @@ Lanes beat(const ConvolutionPlan& p, std::int64_t k, const Taken& in) {
   // The numbers that the tile sees, in the order of the weights: [channel of its group][position].
   const std::int64_t rows = m.word_rows(), first = tile / (m.tiles / s.groups) * m.blocks,
                      positions = s.kernel_height * s.kernel_width;
-  std::vector<std::int64_t> seen(static_cast<std::size_t>(s.group_in() * positions), m.pad);
+  // Weights that come may be for channels past the last one.
+  const std::int64_t channels = m.reloads ? m.blocks * rows : s.group_in();
+  std::vector<std::int64_t> seen(static_cast<std::size_t>(channels * positions), m.pad);
   for (std::int64_t at = 0; at < positions; ++at) {
     const std::int64_t y = top + at / s.kernel_width * s.dilation.y,
                        x = left + at % s.kernel_width * s.dilation.x;
     if (y < 0 || y >= s.height || x < 0 || x >= s.width) continue;
     std::span<const std::uint64_t> word;
-    for (std::int64_t c = 0; c < s.group_in(); ++c) {
+    for (std::int64_t c = 0; c < channels; ++c) {
       if (c % rows == 0) word = in.at(0, (y * s.width + x) * m.pixel_words() + first + c / rows);
       seen[static_cast<std::size_t>(c * positions + at)] =
           m.pixel_value(word[static_cast<std::size_t>(c % rows)]);
     }
   }
-  Lanes all;
-  for (std::int64_t lane = 0; lane < m.tile_channels(); ++lane) {
+  const auto sum_of = [&](std::int64_t lane) {
+    if (m.reloads) return sum_of_coming(m, lane, seen, in);
     const std::int64_t out = m.output_channel(tile, lane);
-    const std::int64_t sum =
-        out < 0 ? m.weight_of_nothing() * std::accumulate(seen.begin(), seen.end(), std::int64_t{0})
-                : std::inner_product(seen.begin(), seen.end(),
-                                     m.values.begin() + out * std::ssize(seen), std::int64_t{0});
+    return out < 0
+               ? m.weight_of_nothing() * std::accumulate(seen.begin(), seen.end(), std::int64_t{0})
+               : std::inner_product(seen.begin(), seen.end(),
+                                    m.values.begin() + out * std::ssize(seen), std::int64_t{0});
+  };
+  Lanes all;
+  for (std::int64_t lane = 0; lane < p.lanes(); ++lane) {
+    const std::int64_t sum = sum_of(lane);
     const arith::Format column = m.result_format(lane, 0);
     all.push_back(arith::raw_of(arith::value_of(arith::raw_of(sum, column), column), p.sums));
   }

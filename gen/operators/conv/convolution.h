@@ -3,6 +3,10 @@
 // trees without slices (gen/layers/matrix), with its weights in memories. A beat of the input is a
 // word of the matrix; a beat of sums is a tile. The sums contain neither the bias nor the zero
 // point of the input: `requantise_sums.h`.
+//
+// If weights come from outside, the matrix has one tile. The map passes once for every tile, and
+// the weights of a tile come while the tile before it is computed. So sums leave in the order tile,
+// pixel.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -20,10 +24,16 @@ namespace kumiki::gen::pipeline {
 
 struct ConvolutionPlan {
   matrix::MatrixPlan matrix;
-  arith::Format sums;  // of the widest channel, or of unscaled results
+  arith::Format sums;           // of the widest channel, or of unscaled results
+  std::int64_t passes = 1;      // of the map
+  std::int64_t word_lanes = 1;  // weights in a word of the memory outside
+  std::int64_t clocks = 0;      // of all passes
+  std::int64_t lanes() const;   // of the sums
   std::vector<Stream> inputs() const;
-  Stream output() const;
-  OfMatrix schedule() const { return {matrix}; }
+  Stream output() const;  // the maps of all passes, one below the other
+  // The stream of weights from outside, cut to the lanes of a tile.
+  Stream weights() const;
+  OfMatrix schedule() const { return {passes, matrix, clocks}; }
   std::int64_t slices() const { return matrix.slices(); }
   // Adders behind the chains, if there are any, add words of up to 24 bits in a clock.
   int levels() const {
@@ -79,6 +89,8 @@ struct ColumnsOf {
   packing::Limits limits = {};        // of slices
   PlannedColumns* planned = nullptr;  // shared with other nodes
   bool are_trees = false;
+  // Weights come from a memory outside, in words of so many bits.
+  std::optional<std::int64_t> word_bits = {};
   bool is_sketch = false;    // plan all but the trees, which need a search
   ir::Context context = {};  // of this search
   // The format of unscaled results; empty: as wide as the sums.
@@ -103,6 +115,12 @@ ConvolutionPlan convolution(const graph::Graph& graph, const graph::Node& node, 
 // Empty, or why the Conv cannot be built this way and what is required.
 std::string why_not(const graph::Graph& graph, const graph::Node& node);
 std::string why_not_in_trees(const graph::Graph& graph, const graph::Node& node);
+
+// The same for weights that come from outside.
+std::string why_not_outside(const graph::Graph& graph, const graph::Node& node);
+
+// The weights of a Conv in the order in which its machine takes them.
+std::vector<std::int64_t> weights_in_order(const graph::Node& node, const ConvolutionPlan& plan);
 
 // Whether all factors of a Conv are -1 and 1.
 bool is_binarised(const graph::Graph& graph, const graph::Node& node);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/behind.h"
 #include "gen/layers/pipeline/lowering.h"
+#include "gen/layers/pipeline/machines/reorder.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/operators/conv/unrolled.h"
 #include "gen/operators/thresholds/machine.h"
@@ -40,6 +41,29 @@ Source in_luts(Lowering& l, std::size_t i, UnrolledPlan::Layer layer) {
   return l.add(n.name + "_numbers", l.foldings().kept(i, {sums.stream}, plan), {sums});
 }
 
+// The map comes again for every pass, and the numbers of all passes leave pixel by pixel.
+Source weights_outside(Lowering& l, std::size_t i, const std::shared_ptr<const Machine>& best) {
+  const graph::Node& n = l.node(i);
+  const auto& plan = dynamic_cast<const MachineOf<ConvolutionPlan>&>(*best).plan();
+  Source in = l.with_lanes(l.read(n), best->inputs()[0].lanes, n.name);
+  if (plan.passes > 1)
+    in = l.add(n.name + "_passes", machine(repeated(in.stream, plan.passes)), {in});
+  Stream words = plan.weights();
+  words.lanes = words.channels;
+  const Source weights = l.with_lanes(l.weights(i, words, weights_in_order(n, plan)),
+                                      plan.weights().lanes, n.name + "_weights");
+  Source numbers = l.numbers(i, l.add(n.name, best, {in, weights}));
+  const graph::Tensor& out = l.graph().tensors[n.output];
+  if (plan.passes == 1 && numbers.stream.channels == out.shape[0]) return numbers;
+  // If the last pass has fewer blocks, no counters follow the blocks of all passes; its tile is one
+  // block.
+  const std::int64_t blocks = stream_of(out, numbers.stream.lanes).blocks();
+  if (blocks != plan.passes * numbers.stream.blocks())
+    numbers = l.with_lanes(numbers, numbers.stream.channels, n.name + "_tiles");
+  const Stream made = stream_of(out, numbers.stream.lanes);
+  return l.add(n.name + "_pixels", machine(by_pixel(numbers.stream, made, plan.passes)), {numbers});
+}
+
 }  // namespace
 
 Source machines(Lowering& l, std::size_t i, const graph::Conv&) {
@@ -47,6 +71,7 @@ Source machines(Lowering& l, std::size_t i, const graph::Conv&) {
   if (const UnrolledPlan::Layer* layer = l.foldings().in_luts(i)) return in_luts(l, i, *layer);
   const auto best = l.folded(i);
   if (!best) throw TooSlow(n.name, l.foldings().fastest(i));
+  if (l.foldings().is_outside(i)) return weights_outside(l, i, best);
   const Source in = l.with_lanes(l.read(n), best->inputs()[0].lanes, n.name);
   return l.numbers(i, l.add(n.name, best, {in}));
 }

@@ -61,22 +61,27 @@ class Takes : public Counts {
   std::int64_t clock_ = 0;
 };
 
-// The boxes, then the source, then the sink.
+// The boxes, then the sources, then the sink.
 class Flow {
  public:
-  Flow(const PipelinePlan& p, std::int64_t period) : agenda_(p.boxes.size() + 3) {
-    const std::size_t boxes = p.boxes.size();
-    for (std::size_t b = 0; b < boxes; ++b) {
+  Flow(const PipelinePlan& p, std::int64_t period)
+      : boxes_(p.boxes.size()), agenda_(boxes_ + p.weights.size() + 3) {
+    for (std::size_t b = 0; b < boxes_; ++b) {
       nodes_.push_back({Lazy(p.boxes[b].machine->counts()), p.boxes[b].sources, readers_of(p, b)});
       for (std::size_t& source : nodes_.back().sources)
-        if (source == Box::from_outside) source = boxes;
+        if (Box::is_outside(source)) source = boxes_ + Box::outside(source);
     }
     nodes_.push_back({Lazy(std::make_unique<Offers>(p.input.beats(), period)),
                       {},
                       readers_of(p, Box::from_outside)});
+    // Weights wait for whoever reads them.
+    for (std::size_t w = 0; w < p.weights.size(); ++w)
+      nodes_.push_back({Lazy(std::make_unique<Offers>(p.weights[w].stream.beats(), 0)),
+                        {},
+                        readers_of(p, Box::weights(w))});
     nodes_.push_back(
-        {Lazy(std::make_unique<Takes>(p.output().beats(), run_.ends)), {boxes - 1}, {}});
-    nodes_[boxes - 1].readers.push_back({boxes + 1, 0});
+        {Lazy(std::make_unique<Takes>(p.output().beats(), run_.ends)), {boxes_ - 1}, {}});
+    nodes_[boxes_ - 1].readers.push_back({nodes_.size() - 1, 0});
     for (Node& n : nodes_) n.neighbours = neighbours_of(n);
     is_touched_.resize(nodes_.size(), false);
     for (std::size_t n = 0; n < nodes_.size(); ++n) touch(n);
@@ -94,8 +99,7 @@ class Flow {
       look_for_turn();
       if (end.is_enough && end.is_enough(run_.ends)) break;
     }
-    for (std::size_t n = 0; n + 2 < nodes_.size(); ++n)
-      run_.fullest.push_back(nodes_[n].counts.fullest());
+    for (std::size_t n = 0; n < boxes_; ++n) run_.fullest.push_back(nodes_[n].counts.fullest());
     return std::move(run_);
   }
 
@@ -182,6 +186,7 @@ class Flow {
     states_.push_back(std::move(now));
   }
 
+  std::size_t boxes_;
   std::vector<Node> nodes_;
   std::vector<std::size_t> touched_;  // their inputs may have changed
   std::vector<char> is_touched_;

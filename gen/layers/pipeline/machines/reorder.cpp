@@ -167,6 +167,24 @@ std::vector<ReorderPlan> reordered(const graph::Tensor& in, const graph::Tensor&
   return all;
 }
 
+ReorderPlan repeated(const Stream& stream, std::int64_t times) {
+  ReorderPlan plan{stream, stream, 1, {}};
+  plan.made.height *= times;
+  for (std::int64_t k = 0; k < times * stream.beats(); ++k)
+    plan.reads.push_back(static_cast<std::int32_t>(k % stream.beats()));
+  return plan;
+}
+
+ReorderPlan by_pixel(const Stream& parts, const Stream& made, std::int64_t times) {
+  ReorderPlan plan{parts, made, 1, {}};
+  const std::int64_t of_a_part = parts.beats() / times, blocks = parts.blocks();
+  for (std::int64_t pixel = 0; pixel < made.pixels(); ++pixel)
+    for (std::int64_t block = 0; block < made.blocks(); ++block)
+      plan.reads.push_back(
+          static_cast<std::int32_t>(block / blocks * of_a_part + pixel * blocks + block % blocks));
+  return plan;
+}
+
 MachineOut<Hardware> build(Scope& s, const ReorderPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
   const Net reset = in.rst;

@@ -64,6 +64,11 @@ std::optional<ReorderPlan> reordered(const Stream& stream, Stream made, const So
 std::vector<ReorderPlan> reordered(const graph::Tensor& in, const graph::Tensor& out,
                                    const Sources& sources);
 
+// The map several times, one below the other.
+ReorderPlan repeated(const Stream& stream, std::int64_t times);
+// From the maps of parts of the channels, one below the other, to a map of all channels.
+ReorderPlan by_pixel(const Stream& parts, const Stream& made, std::int64_t times);
+
 MachineOut<Hardware> build(Scope& s, const ReorderPlan& plan, const MachineIn<Hardware>& in);
 Lanes beat(const ReorderPlan& plan, std::int64_t k, const Taken& in);
 

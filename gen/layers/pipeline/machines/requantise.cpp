@@ -50,7 +50,7 @@ std::string RequantisePlan::module_name() const {
 
 MachineOut<Hardware> build(Scope& s, const RequantisePlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
-  Island island(s, p.sums, p.schedule(), in);
+  Island island(s, p.sums, p.schedule(), in, p.passes);
   const auto width = static_cast<std::uint32_t>(accumulator_of(p.sums).bits);
   std::vector<UInt> results;
   for (std::size_t i = 0; i < island.lanes().size(); ++i) {
@@ -72,7 +72,8 @@ MachineOut<Hardware> build(Scope& s, const RequantisePlan& p, const MachineIn<Ha
 
 Lanes beat(const RequantisePlan& p, std::int64_t k, const Taken& in) {
   const auto sums = in.at(0, k);
-  const auto block = static_cast<std::size_t>(k % p.sums.blocks());
+  const std::int64_t blocks = p.sums.blocks(), pass = k / (p.sums.beats() / p.passes);
+  const auto block = static_cast<std::size_t>(k % blocks + (p.passes > 1 ? pass * blocks : 0));
   Lanes all(sums.size());
   for (std::size_t i = 0; i < p.lanes.size(); ++i) {
     // Past the last channel a lane uses its first one.
@@ -87,11 +88,12 @@ Lanes beat(const RequantisePlan& p, std::int64_t k, const Taken& in) {
 RequantisePlan requantise(const graph::Graph& g, const graph::Node& node, const Stream& sums) {
   const graph::Tensor& out = g.tensors[node.output];
   const auto channels = channels_of(g, node);
-  RequantisePlan p{.sums = sums, .numbers = out.format, .lanes = {}};
-  for (std::int64_t lane = 0; lane < std::min(sums.lanes, sums.channels); ++lane) {
+  RequantisePlan p{
+      .sums = sums, .numbers = out.format, .lanes = {}, .passes = sums.height / out.shape[1]};
+  for (std::int64_t lane = 0; lane < std::min(sums.lanes, std::ssize(channels)); ++lane) {
     requant::ChannelsRequest request{.accumulators = arith::signed_range(accumulator_of(sums).bits),
                                      .result = out.format};
-    for (std::int64_t c = lane; c < sums.channels; c += sums.lanes)
+    for (std::int64_t c = lane; c < std::ssize(channels); c += sums.lanes)
       request.channels.push_back(channels[static_cast<std::size_t>(c)]);
     try {
       p.lanes.push_back(plan_channels(request));
