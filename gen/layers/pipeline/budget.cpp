@@ -98,31 +98,35 @@ TooLarge for_each_priced(const Request& r, const Folder& folder, ir::Family fami
   return left_out;
 }
 
-std::uint32_t brams_of(const Machine& machine, ir::Family family) {
-  Builder alone(family);
-  alone.design().set_top(machine.build_alone(alone, {}).id());
-  return ir::count_resources(alone.design()).total.brams_18k;
-}
-
-// A layer whose weights may move outside.
+// A layer whose weights may move outside, and about how many block RAMs that frees.
 struct Movable {
   std::size_t node;
-  std::uint32_t brams;  // of its machine, which includes its lines
-  double bytes;         // of its weights
+  double weights = 0, maps = 0;  // bytes; two of each map wait in the passes
+  double freed() const {
+    constexpr double bytes_of_a_memory = 2304;
+    return (weights - maps) / bytes_of_a_memory;
+  }
 };
 
-// Those that free the most memory for each byte first.
-std::vector<Movable> movable(const Folder& folder, std::int64_t clocks, ir::Family family) {
+// Those with the smallest maps beside their weights first: each byte of weights that comes then
+// frees the most memory.
+std::vector<Movable> movable(const Folder& folder, std::int64_t clocks) {
   std::vector<Movable> all;
   for (const auto& [node, machine] : folder.on_chip(clocks)) {
     const auto* made = dynamic_cast<const Foldings::Convolution*>(machine.get());
     if (made == nullptr || made->plan().matrix.in_trees()) continue;
     const matrix::MatrixPlan& m = made->plan().matrix;
-    all.push_back({node, brams_of(*machine, family),
-                   static_cast<double>(m.values.size()) * m.weights.bits / 8});
+    const matrix::ConvShape& s = m.shape;
+    const auto bytes = [](std::int64_t numbers, int bits) {
+      return static_cast<double>(numbers) * bits / 8;
+    };
+    Movable one{node, bytes(std::ssize(m.values), m.weights.bits),
+                2 * bytes(s.in_channels * s.height * s.width, m.activations.bits) +
+                    2 * bytes(s.out_channels * s.out_height() * s.out_width(), 8)};
+    if (one.freed() > 0) all.push_back(one);
   }
   std::ranges::stable_sort(all, std::greater<>{},
-                           [](const Movable& m) { return m.brams / m.bytes; });
+                           [](const Movable& m) { return m.weights / m.maps; });
   return all;
 }
 
@@ -147,18 +151,20 @@ PipelinePlan with_weights_outside(const Request& r, const packing::Limits& limit
                                          bytes)});
     if (now.cost.brams_18k <= *r.brams) return std::move(now.plan);
     // What takes the place of a layer's weights takes memory, too: then there is another turn.
-    std::int64_t excess = now.cost.brams_18k - *r.brams;
+    double excess = static_cast<double>(now.cost.brams_18k) - static_cast<double>(*r.brams);
     const std::size_t before = outside.size();
-    for (const Movable& m : movable(folder, *r.clocks, family)) {
+    for (const Movable& m : movable(folder, *r.clocks)) {
       if (excess <= 0) break;
       outside.insert(m.node);
-      excess -= m.brams;
+      excess -= m.freed();
     }
     if (outside.size() == before)
       throw config::Refusal(
           {code::pipeline_too_slow, "bram18",
-           fmt::format("is too few: with all weights outside the pipeline takes {}",
-                       now.cost.brams_18k),
+           fmt::format(
+               "is too few: the pipeline takes {}, and no more weights can leave the chip to "
+               "free any",
+               now.cost.brams_18k),
            fmt::format("must be at least {}", now.cost.brams_18k)});
   }
 }

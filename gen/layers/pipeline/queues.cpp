@@ -28,15 +28,24 @@ struct Edge {
   bool is_forked;
   // Branches part or meet here: without room, two machines could wait for each other.
   bool is_of_branches;
+  // Weights from outside wait for whoever reads them; there is no queue.
+  bool is_of_weights;
 };
 
 std::vector<Edge> edges_of(const PipelinePlan& p) {
   std::vector<Edge> all;
+  std::vector<bool> gives_weights(p.boxes.size());
+  const auto is_of_weights = [&](std::size_t source) {
+    return Box::is_outside(source) ? source != Box::from_outside : bool{gives_weights[source]};
+  };
   for (std::size_t b = 0; b < p.boxes.size(); ++b) {
+    const auto& sources = p.boxes[b].sources;
+    gives_weights[b] = std::ranges::all_of(sources, is_of_weights);
+    const bool meet = std::ranges::count_if(sources, std::not_fn(is_of_weights)) > 1;
     const auto streams = p.boxes[b].machine->inputs();
     for (std::size_t i = 0; i < streams.size(); ++i) {
-      const bool is_forked = readers_of(p, p.boxes[b].sources[i]).size() > 1;
-      all.push_back({b, i, streams[i], is_forked, is_forked || streams.size() > 1});
+      const bool is_forked = readers_of(p, sources[i]).size() > 1;
+      all.push_back({b, i, streams[i], is_forked, is_forked || meet, is_of_weights(sources[i])});
     }
   }
   return all;
@@ -77,7 +86,7 @@ Queued queued(const PipelinePlan& p, const std::vector<Edge>& edges, const Depth
 // In a deep network, frames take longer until the first one has left. So a trial judges the frames
 // after those that are under way then. The chosen depths run until the state repeats, because a
 // queue that gains one beat a frame fills up only after many frames.
-constexpr std::int64_t judged_frames = 3, most_trials = 12;
+constexpr std::int64_t judged_frames = 4, most_trials = 12;
 // Limits on the cost of runs: a beat of a machine takes a quarter of a microsecond.
 constexpr std::int64_t beats_of_a_proof = 20'000'000, beats_of_trials = 50'000'000;
 constexpr std::int64_t least_frames = 16, most_frames = 256;
@@ -95,7 +104,8 @@ class Search {
     std::ranges::stable_sort(choices, {}, [&](const Depths& d) { return bits_of(d); });
     Depths deeper = found;
     for (int turn = 0; turn < 4; ++turn) {
-      for (std::int64_t& d : deeper) d = std::max<std::int64_t>(2 * d, 2);
+      for (std::size_t e = 0; e < edges_.size(); ++e)
+        if (!edges_[e].is_of_weights) deeper[e] = std::max<std::int64_t>(2 * deeper[e], 2);
       choices.push_back(deeper);
     }
     for (const Depths& d : choices) {
@@ -128,12 +138,14 @@ class Search {
   // place more in each of them the run would be the same.
   Depths depths_of_a_run() {
     Depths depths;
-    for (const Edge& e : edges_) depths.push_back(power_of_two(most_frames * e.stream.beats()));
+    for (const Edge& e : edges_)
+      depths.push_back(e.is_of_weights ? 0 : power_of_two(most_frames * e.stream.beats()));
     const Queued roomy = queued(p_, edges_, depths);
     const FlowRun run = flow(roomy.plan, p_.interval(), {.frames = frames_of_a_proof()});
     unhindered_ = run.ends;
     under_way_ = run.ends[0] / p_.interval() + 1;
     for (std::size_t e = 0; e < edges_.size(); ++e) {
+      if (!roomy.queue[e]) continue;
       const std::int64_t fullest = run.fullest[*roomy.queue[e]];
       // One beat waits in the output register, and one in the machine before it.
       depths[e] = fullest <= 2 && !edges_[e].is_forked ? 0 : power_of_two(fullest - 1);
@@ -150,7 +162,7 @@ class Search {
       if (!edges_[e].is_of_branches) branches[e] = 0;
     Depths narrow = branches, all_narrow = found;
     for (std::size_t e = 0; e < edges_.size(); ++e) {
-      if (!puts_together(edges_[e].box)) continue;
+      if (edges_[e].is_of_weights || !puts_together(edges_[e].box)) continue;
       const Machine& m = *p_.boxes[edges_[e].box].machine;
       const std::int64_t parts = m.output().lanes / m.inputs()[0].lanes;
       narrow[e] = std::max(narrow[e], power_of_two(2 * parts));

@@ -106,7 +106,7 @@ const config::TableOf<Request>& request_table() {
            .help(
                "bytes of weights that the memory outside gives in a clock at most. The weights of "
                "layers move there until the netlist has no more memories than \"bram18\", those "
-               "that save the most memory for each byte first"),
+               "that have the smallest maps beside their weights first"),
        field("input_last", &Request::input_last)
            .help("a port in_last, TLAST of a stream, that is 1 with the last beat of every frame; "
                  "in_error says, until a reset, that it was not"),

@@ -136,7 +136,7 @@ class ReaderBuilder {
     const auto order = queue(order_of(p_), issues_, {turn}, burst_ends, "order");
     out.rready = s_.net(order.out_valid | drains_);
     const Net is_ours = s_.net(in_.rvalid & order.out_valid & ~drains_);
-    burst_ends.drive(s_.net(is_ours & in_.rlast));
+    burst_ends.drive(s_.net(in_.rvalid & order.out_valid & ~drains_ & in_.rlast));
     count_bursts(reg(s_, in_.rvalid & out.rready & in_.rlast));
     const std::vector<Word> high_to_low(in_.rdata.rbegin(), in_.rdata.rend());
     const UInt data = reg(s_, cat(s_, high_to_low));

@@ -32,7 +32,9 @@ TEST(Memory, PartsHoldTheContentsOfTheWhole) {
     std::uint64_t before = 0;
     for (std::uint64_t at = 0; at < 16384; at += 5) {
       const auto out = c({at});
-      if (at > 0) ASSERT_EQ(out[0], contents[before]) << width << " bits, word " << before;
+      if (at > 0) {
+        ASSERT_EQ(out[0], contents[before]) << width << " bits, word " << before;
+      }
       before = at;
     }
   }
