@@ -20,7 +20,7 @@ using test::Numbers;
 constexpr std::int64_t word_bits = 32;
 
 // The folding with so many rows and the fewest columns, or the one with the most.
-ConvolutionPlan plan_of(const Case& c) {
+ConvolutionPlan outside_plan(const Case& c) {
   const Graph g = convolution_test::graph_of(c);
   const ColumnsOf made{.word_bits = word_bits};
   std::vector<Fold> folds;
@@ -73,7 +73,7 @@ Numbers sums_of(const Graph& g, const ConvolutionPlan& plan, const Numbers& imag
 void expect_sums(const Case& c) {
   SCOPED_TRACE(convolution_test::name(c));
   const Graph g = convolution_test::graph_of(c);
-  const ConvolutionPlan plan = plan_of(c);
+  const ConvolutionPlan plan = outside_plan(c);
   const auto made = machine(plan);
   std::vector<std::vector<Numbers>> frames(2);
   std::vector<Numbers> wanted;
@@ -153,14 +153,14 @@ struct Rig : test::NetworkRig {
 
 TEST(PipelineOutside, ConvolutionsWithResetsInTheMiddle) {
   convolution_test::Machines all;
-  for (const Case& c : cases()) all.push_back(machine(plan_of(c)));
+  for (const Case& c : cases()) all.push_back(machine(outside_plan(c)));
   Rig rig(all);
   rig.options.resets = 3;
   rig.run_native(3000);
 }
 
 TEST(PipelineOutside, WrongCellsAreSeen) {
-  Rig rig({machine(plan_of(cases()[1]))});
+  Rig rig({machine(outside_plan(cases()[1]))});
   rig.expect_mutants_seen(20, 900, 1000, true);
 }
 

@@ -87,8 +87,8 @@ std::vector<Case> kinds() {
               .next_frame = 15,
               .room = 24,
               .results = {.clocks = 8}}),
-      of("matrix of one position", one.out_beats(), OfMatrix{one}),
-      of("matrix of a window", three.out_beats(), OfMatrix{three}),
+      of("matrix of one position", one.out_beats(), OfMatrix{.plan = one}),
+      of("matrix of a window", three.out_beats(), OfMatrix{.plan = three}),
   };
 }
 
