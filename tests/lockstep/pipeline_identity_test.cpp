@@ -114,7 +114,7 @@ TEST(PipelineIdentities, AStreamThatIsNotWhatItsReaderTakesIsRefused) {
     plan.input.format.bits += 1;
     EXPECT_THAT([&] { require_contracts(plan); },
                 ::testing::ThrowsMessage<std::logic_error>(::testing::AllOf(
-                    ::testing::StartsWith("the input gives"), ::testing::HasSubstr(b.name))));
+                    ::testing::StartsWith("in_data gives"), ::testing::HasSubstr(b.name))));
     EXPECT_THROW(PipelineModel{plan}, std::logic_error);
     EXPECT_THROW(Netlist{plan}, std::logic_error);
     return;

@@ -15,7 +15,7 @@ class MatrixCounts {
   explicit MatrixCounts(const MatrixPlan& plan);
   bool in_ready() const { return !is_full() && !is_border_; }
   bool out_valid() const { return (exit_ >> (registers_ - 1) & 1) != 0; }
-  bool w_ready() const { return free_ > 0; }  // if weights come for every frame
+  bool w_ready() const { return reloads_ && free_ > 0; }
   // The inputs of a clock.
   struct In {
     bool in_valid = false, out_ready = false;

@@ -137,7 +137,10 @@ PipelinePlan with_weights_outside(const Request& r, const packing::Limits& limit
   std::set<std::size_t> outside;
   for (;;) {
     const Folder folder(r, limits, outside);
-    Priced now = priced(whole(r, folder.of_clocks(*r.clocks)), family, r.context.limits);
+    // Queues take time to find, so they come when the machines alone fit.
+    const PipelinePlan machines = folder.of_clocks(*r.clocks);
+    Priced now = priced(machines, family, r.context.limits);
+    if (now.cost.brams_18k <= *r.brams) now = priced(whole(r, machines), family, r.context.limits);
     const double bytes =
         static_cast<double>(weight_bytes(now.plan)) / static_cast<double>(now.plan.interval());
     activity.at(

@@ -28,8 +28,9 @@ struct Edge {
   bool is_forked;
   // Branches part or meet here: without room, two machines could wait for each other.
   bool is_of_branches;
-  // Weights from outside wait for whoever reads them; there is no queue.
-  bool is_of_weights;
+  // Weights wait outside, and the map of a layer whose weights come waits in the memory that gives
+  // it for every pass. There is no queue.
+  bool waits;
 };
 
 std::vector<Edge> edges_of(const PipelinePlan& p) {
@@ -42,10 +43,14 @@ std::vector<Edge> edges_of(const PipelinePlan& p) {
     const auto& sources = p.boxes[b].sources;
     gives_weights[b] = std::ranges::all_of(sources, is_of_weights);
     const bool meet = std::ranges::count_if(sources, std::not_fn(is_of_weights)) > 1;
+    const bool has_weights = !gives_weights[b] && std::ranges::any_of(sources, is_of_weights);
     const auto streams = p.boxes[b].machine->inputs();
     for (std::size_t i = 0; i < streams.size(); ++i) {
       const bool is_forked = readers_of(p, sources[i]).size() > 1;
-      all.push_back({b, i, streams[i], is_forked, is_forked || meet, is_of_weights(sources[i])});
+      const bool comes_again = has_weights && !Box::is_outside(sources[i]) &&
+                               p.boxes[sources[i]].machine->kind() == "reorder";
+      all.push_back({b, i, streams[i], is_forked, is_forked || meet,
+                     is_of_weights(sources[i]) || comes_again});
     }
   }
   return all;
@@ -105,7 +110,7 @@ class Search {
     Depths deeper = found;
     for (int turn = 0; turn < 4; ++turn) {
       for (std::size_t e = 0; e < edges_.size(); ++e)
-        if (!edges_[e].is_of_weights) deeper[e] = std::max<std::int64_t>(2 * deeper[e], 2);
+        if (!edges_[e].waits) deeper[e] = std::max<std::int64_t>(2 * deeper[e], 2);
       choices.push_back(deeper);
     }
     for (const Depths& d : choices) {
@@ -139,7 +144,7 @@ class Search {
   Depths depths_of_a_run() {
     Depths depths;
     for (const Edge& e : edges_)
-      depths.push_back(e.is_of_weights ? 0 : power_of_two(most_frames * e.stream.beats()));
+      depths.push_back(e.waits ? 0 : power_of_two(most_frames * e.stream.beats()));
     const Queued roomy = queued(p_, edges_, depths);
     const FlowRun run = flow(roomy.plan, p_.interval(), {.frames = frames_of_a_proof()});
     unhindered_ = run.ends;
@@ -162,7 +167,7 @@ class Search {
       if (!edges_[e].is_of_branches) branches[e] = 0;
     Depths narrow = branches, all_narrow = found;
     for (std::size_t e = 0; e < edges_.size(); ++e) {
-      if (edges_[e].is_of_weights || !puts_together(edges_[e].box)) continue;
+      if (edges_[e].waits || !puts_together(edges_[e].box)) continue;
       const Machine& m = *p_.boxes[edges_[e].box].machine;
       const std::int64_t parts = m.output().lanes / m.inputs()[0].lanes;
       narrow[e] = std::max(narrow[e], power_of_two(2 * parts));

@@ -71,6 +71,7 @@ TEST(GraphCheck, AveragePools) {
               g.tensors[1].format = {17, true};
             }),
             "node p averages numbers of 17 bits; they must have at most 16");
+  EXPECT_EQ(of([](Graph& g, Window&) { g.tensors[1].format = {16, true}; }), "");
   const auto of_reals = [](std::vector<float> reals, int after = 0) {
     return broken([&](Graph& g) {
       g.nodes[1] = {"p", AveragePool{{.kernel = {2, 2}, .after = {after, after}}, reals}, {1}, 2};

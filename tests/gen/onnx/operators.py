@@ -346,6 +346,15 @@ def weights_by_a_node():
 
 
 @case
+def zero_points_of_channels():
+    net = Net(2, 4, 4).qdq(0.0078125)
+    x, numbers = net.x, net.random.integers(0, 256, (3, 2, 3, 2))
+    weights = net.node("DequantizeLinear", inputs=[net.constant(numbers, U8), net.constant([2.0**-6, 2.0**-5, 2.0**-7]),
+                                                   net.constant([120, 0, 255], U8)], axis=0).x
+    return net.node("Conv", inputs=[x, weights], pads=[1, 0, 1, 1]).qdq(0.0625)
+
+
+@case
 def qonnx_thresholds_of_numbers():
     net = Net(3, 2, 2).quant(8, 0.0078125)
     net.node("Identity", shape=(3, 2, 2))

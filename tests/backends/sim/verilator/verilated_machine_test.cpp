@@ -71,6 +71,18 @@ TEST(VerilatedMachine, WritesWaveformsOrSaysThatItCannot) {
   EXPECT_THROW(machine.trace_to(folder / "missing/some.vcd"), std::exception);
 }
 
+// One of several compilers fails, or all do.
+TEST(VerilatedMachine, ACompilerThatFailsIsAnError) {
+  const auto toolchain = verilator::find_toolchain();
+  const verilator::Compilation works{".", {"--version"}}, fails{".", {"missing.cpp"}};
+  for (const unsigned jobs : {1u, 2u}) {
+    EXPECT_NO_THROW(verilator::compile(toolchain, {works, works}, jobs, "compiling"));
+    EXPECT_THROW(verilator::compile(toolchain, {works, fails, works}, jobs, "compiling"),
+                 ToolError);
+    EXPECT_THROW(verilator::compile(toolchain, {fails, fails}, jobs, "compiling"), ToolError);
+  }
+}
+
 // Models of one process are loaded and unloaded: symbols that are unique would keep them there.
 TEST(VerilatedMachine, ModelsCanBeUnloaded) {
   const auto toolchain = verilator::find_toolchain();
