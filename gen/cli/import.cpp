@@ -288,11 +288,9 @@ Run declare_import(CLI::App& app, Settings& settings) {
                  "of a pipeline: layers whose weights are in a memory outside and come through an "
                  "AXI master, by the names of their nodes, or all")
       ->type_name("NODE");
-  app.add_option("--bytes-a-clock", o->layer.bytes_a_clock,
-                 "of a pipeline, with --clocks and --bram18: moves weights outside until the "
-                 "memories suffice, while all layers read at most so many bytes of them in a clock")
-      ->check(CLI::Range(0.0, 1024.0))
-      ->type_name("BYTES");
+  number(app, "--bytes-a-clock", o->layer.bytes_a_clock, {0.0, 1024.0},
+         "of a pipeline, with --clocks and --bram18: moves weights outside until the memories "
+         "suffice, while all layers read at most so many bytes of them in a clock");
   app.add_option("--averages", o->averages,
                  "means of windows and transposed convolutions where float32 decides a result: "
                  "onnxruntime, its order of addition, which a host computes; or sums, of integers, "

@@ -40,7 +40,7 @@ TEST(Numbers, OfEveryOptionHaveARange) {
     options.insert(n.option);
     const bool whole = n.option != "--clock" && n.option != "--std" && n.option != "--mean" &&
                        n.option != "--mhz" && n.option != "--period" &&
-                       n.low.find('.') == std::string::npos;
+                       n.option != "--bytes-a-clock" && n.low.find('.') == std::string::npos;
     const auto refused = [&](const std::string& value) {
       const auto r = called(n.program, n.command + " " + n.option + " " + value);
       EXPECT_EQ(r.status, 2) << n.command << " " << n.option << " " << value;
@@ -61,7 +61,7 @@ TEST(Numbers, OfEveryOptionHaveARange) {
                   "--jobs", "--vectors", "--time", "--clock", "--terms", "--effort", "--latency",
                   "--solver-seed", "--stages", "--depth", "--batch", "--factor-bits", "--images",
                   "--threads", "--std", "--grade", "--mhz", "--period", "--paths", "--lanes",
-                  "--memory", "--tasks", "--point", "--sums", "--bits"));
+                  "--memory", "--tasks", "--point", "--sums", "--bits", "--bytes-a-clock"));
 }
 
 // There is no other way to take one.
