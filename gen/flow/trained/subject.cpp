@@ -107,6 +107,10 @@ auto with_graph(std::shared_ptr<const gen::graph::Graph> graph, const std::strin
       subject = names_text("--in-luts", *request.in_luts, wrong.key);
     if (wrong.key.starts_with("in_trees"))
       subject = names_text("--in-trees", *request.in_trees, wrong.key);
+    if (wrong.key.starts_with("weights_outside"))
+      subject = names_text("--weights-outside", *request.weights_outside, wrong.key);
+    if (wrong.key == "bytes_a_clock")
+      subject = fmt::format("--bytes-a-clock {}", *request.bytes_a_clock);
     throw ir::LimitError(e.code(), to_string(wrong, subject));
   }
 }
