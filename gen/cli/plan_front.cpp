@@ -67,13 +67,19 @@ std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context
   for (const gen::NamedLayer& l : plans.layers) {
     const auto* plan = pipeline::plan_of(gen::axi_stream::inside(*l.layer));
     if (!plan) continue;
+    pipeline::Request request{.in_luts = plan->in_luts,
+                              .in_trees = plan->in_trees,
+                              .input_last = plan->input_last,
+                              .counters = plan->counted,
+                              .context = context};
+    std::vector<std::string> outside;
+    for (const pipeline::WeightStream& w : plan->weights) {
+      outside.push_back(w.node);
+      request.memory_bits = w.stream.bits();
+    }
+    request.weights_outside = pipeline::node_names_of(outside);
     all.push_back(named(l.name, flow::front_of(plan->graph, fmt::format("{}: {}", file, l.name),
-                                               {.in_luts = plan->in_luts,
-                                                .in_trees = plan->in_trees,
-                                                .input_last = plan->input_last,
-                                                .counters = plan->counted,
-                                                .context = context},
-                                               plans.document.target)));
+                                               std::move(request), plans.document.target)));
   }
   if (all.empty())
     throw UsageError(code::option_needs,

@@ -197,24 +197,28 @@ TEST(PipelineOutside, RandomGraphsReadTheirWeights) {
     EXPECT_TRUE(kinds.contains(kind)) << kind;
 }
 
+// A convolution, and one of 1x1 that reads it.
+Graph two_layers(Case first, int outs) {
+  Graph g = convolution_test::graph_of(first);
+  std::get<graph::Conv>(g.nodes[0].op).scales.assign(static_cast<std::size_t>(first.out), 0x1p-9F);
+  g.tensors[1].format = {8, false};
+  const graph::Shape& map = g.tensors[1].shape;
+  auto next =
+      std::get<graph::Conv>(convolution_test::graph_of({.in = map, .out = outs}).nodes[0].op);
+  next.scales.assign(static_cast<std::size_t>(outs), 0x1p-8F);
+  g.tensors.push_back({"z", {outs, map[1], map[2]}, {8, true}});
+  g.nodes.push_back({"next", next, {1}, 2});
+  g.outputs = {2};
+  return g;
+}
+
 // Two layers of several passes, whose weights the memory gives in time.
 TEST(PipelineOutside, FramesFollowAsPlanned) {
-  Graph g =
-      convolution_test::graph_of({.in = {8, 6, 6},
-                                  .out = 16,
-                                  .window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}},
-                                  .numbers = {8, false}});
-  auto& first = std::get<graph::Conv>(g.nodes[0].op);
-  first.scales.assign(16, 0x1p-9F);
-  g.tensors[1].format = {8, false};
-  auto second = std::get<graph::Conv>(
-      convolution_test::graph_of({.in = {16, 6, 6}, .out = 8, .window = {.kernel = {1, 1}}})
-          .nodes[0]
-          .op);
-  second.scales.assign(8, 0x1p-8F);
-  g.tensors.push_back({"z", {8, 6, 6}, {8, true}});
-  g.nodes.push_back({"next", second, {1}, 2});
-  g.outputs = {2};
+  const Graph g = two_layers({.in = {8, 6, 6},
+                              .out = 16,
+                              .window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}},
+                              .numbers = {8, false}},
+                             8);
   const auto shared = std::make_shared<const Graph>(g);
   const Foldings foldings(shared, {}, {.outside = {0, 1}});
   PipelinePlan plan = with_queues(lowered(foldings, 3000));
@@ -225,6 +229,39 @@ TEST(PipelineOutside, FramesFollowAsPlanned) {
             2);
   ASSERT_NO_FATAL_FAILURE(runs::expect_as_defined(g, plan, 1));
   runs::expect_pace(g, plan);
+}
+
+// One word of the memory comes in a clock, for all layers together.
+TEST(PipelineOutside, APaceThatTheMemoryCannotKeepIsRefused) {
+  const Stream word{.channels = 16, .lanes = 16, .format = {8, true}};
+  Stream many = word, few = word, odd = word;
+  many.width = 48;
+  few.width = 6;
+  odd.width = 5;
+  const WeightReaderPlan reader = weight_reader(128, {many, few});
+  EXPECT_EQ(reader.channels[0].burst(), 16);
+  EXPECT_EQ(reader.channels[1].burst(), 2);
+  EXPECT_EQ(reader.interval(), 48 + 6);
+  EXPECT_EQ(weight_reader(128, {odd}).interval(), 4 * 5) << "a burst in four clocks";
+  EXPECT_EQ(weight_reader(128, {odd, odd, few}).interval(), 3 * 4 * 5) << "in turn";
+
+  // Each of two dense layers keeps 96 clocks with words of four weights; together they read 128.
+  const auto g = std::make_shared<const Graph>(
+      two_layers({.in = {24, 1, 1}, .out = 16, .numbers = {8, false}}, 8));
+  const Foldings foldings(g, {}, {.outside = {0, 1}, .word_bits = 32});
+  std::set<std::string> who;
+  for (std::int64_t clocks = 1;;) try {
+      const PipelinePlan plan = lowered(foldings, clocks);
+      EXPECT_EQ(weight_reader_of(plan)->interval(), 24 * 16 / 4 + 16 * 8 / 4);
+      EXPECT_EQ(plan.interval(), 128);
+      EXPECT_EQ(clocks, 128);
+      break;
+    } catch (const TooSlow& e) {
+      who.insert(e.name);
+      EXPECT_GT(e.interval, clocks);
+      clocks = e.interval;
+    }
+  EXPECT_TRUE(who.contains("the memory outside"));
 }
 
 PipelinePlan some_plan() {

@@ -81,10 +81,10 @@ class Netlist {
  public:
   explicit Netlist(const PipelinePlan& plan) {
     build_top(builder_, build_pipeline, plan, input_shape(plan));
-    // Without warnings as well: nothing is made that nobody reads, but the byte in a word of a
-    // read's address, the place in a page of the image of weights, which of two errors an answer
-    // is, lanes past the last channel, which mean nothing, and in front of layers in LUTs numbers
-    // that no result depends on.
+    // Without warnings as well: nothing is made that nobody reads. There are exceptions: the byte
+    // in a word of an address that is read; the place in a page of the image of weights; which of
+    // two errors an answer is; lanes past the last channel, which mean nothing. In front of layers
+    // in LUTs there are numbers on which no result depends.
     const bool in_luts = std::ranges::any_of(
         plan.boxes, [](const Box& b) { return b.machine->kind() == "unrolled"; });
     for (const ir::Finding& f : ir::check(builder_.design())) {

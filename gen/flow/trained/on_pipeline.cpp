@@ -49,6 +49,7 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
         builder.design(), backends::VerilatorOptions{.jobs = on.jobs, .cache = context.cache()});
   const std::size_t side_by_side = lanes ? on.hosts : 1;
 
+  const WeightImage weights = shared_weights(on.plan);
   Pace pace;
   std::vector<std::int32_t> made;
   for (std::size_t first = 0; first < count;) {
@@ -58,7 +59,8 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
     std::vector<Host> hosts;
     for (std::size_t at = 0; at < left && hosts.size() < side_by_side; at += frames)
       hosts.emplace_back(on.plan,
-                         images.subspan((first + at) * size, std::min(frames, left - at) * size));
+                         images.subspan((first + at) * size, std::min(frames, left - at) * size),
+                         gen::pipeline::Stalls{}, weights);
     const Play how{.prefix = "pipeline_",
                    .patience = 4 * on.plan.interval() + 1'000'000,
                    .progress = [&](std::int64_t clocks) {

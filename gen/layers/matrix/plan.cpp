@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "gen/layers/common/planning.h"
-#include "gen/layers/matrix/counts.h"
 #include "gen/layers/matrix/messages.h"
 #include "gen/layers/matrix/row_memories.h"
 
@@ -273,7 +272,6 @@ Expected<MatrixPlan, config::Violation> planned(const MatrixRequest& request) {
       best = std::move(one);
   if (best) {
     best->values = request.values;
-    if (best->reloads) best->frame_clocks = counted_clocks(*best, 1);
     if (request.trees && !request.trees->is_sketch)
       best->column = with_tree(best->tree(), request.trees->context);
     return *std::move(best);

@@ -104,10 +104,12 @@ std::vector<std::int32_t> numbers_of(const Stream& s,
   return numbers;
 }
 
-Host::Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stalls stalls)
+Host::Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stalls stalls,
+           WeightImage weights)
     : in_(plan.input), out_(plan.results()), none_(no_input(plan)), stalls_(std::move(stalls)) {
   for (const Stream& s : out_) beats_out_ += s.beats();
-  if (!plan.weights.empty()) memory_.emplace(plan, stalls_.answers);
+  if (!weights) weights = shared_weights(plan);
+  if (weights) memory_.emplace(plan, std::move(weights), stalls_.answers);
   const auto size = static_cast<std::size_t>(in_.pixels() * in_.channels);
   frames_ = images.size() / size;
   for (std::size_t f = 0; f < frames_; ++f)

@@ -29,7 +29,9 @@ struct Stalls {
 // One host that sends its images one after the other.
 class Host {
  public:
-  Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stalls stalls = {});
+  // `weights`: those outside; null: its own copy of them.
+  Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stalls stalls = {},
+       WeightImage weights = {});
   void drive(PipelineIn<Values>& in);
   void watch(const PipelineOut<Values>& out);  // reads what the pipeline shows in this clock
   bool is_through() const { return results_.size() == frames_; }
@@ -38,7 +40,6 @@ class Host {
   const std::vector<std::vector<std::int32_t>>& results() const { return results_; }
   const std::vector<std::int64_t>& left() const { return left_; }
   std::int64_t clocks() const { return clock_; }
-  std::int64_t weight_bytes() const { return memory_ ? memory_->bytes_read() : 0; }  // read so far
 
  private:
   Stream in_;

@@ -61,6 +61,8 @@ PipelinePlan Lowering::run() {
                                                       g_.tensors[g_.outputs[0]].name));
   for (const Box& b : plan_.boxes)
     if (b.machine->interval() > clocks_) throw TooSlow(b.name, b.machine->interval());
+  if (const auto reader = weight_reader_of(plan_); reader && reader->interval() > clocks_)
+    throw TooSlow("the memory outside", reader->interval());
   require_contracts(plan_);
   return std::move(plan_);
 }
@@ -116,8 +118,12 @@ Source Lowering::add(const std::string& name, std::shared_ptr<const Machine> mac
   return {plan_.boxes.size() - 1, stream};
 }
 
-Source Lowering::weights(std::size_t node, Stream words, std::vector<std::int64_t> numbers) {
-  plan_.weights.push_back({this->node(node).name, words, std::move(numbers)});
+Source Lowering::weights(std::size_t node, const Stream& words,
+                         const std::function<std::vector<std::int16_t>()>& numbers) {
+  WeightStream stream{this->node(node).name, words};
+  if (depth_ == Depth::whole)
+    stream.numbers = std::make_shared<const std::vector<std::int16_t>>(numbers());
+  plan_.weights.push_back(std::move(stream));
   return {Box::weights(plan_.weights.size() - 1), words};
 }
 

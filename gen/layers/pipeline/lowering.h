@@ -8,6 +8,7 @@
 // this function has a constant `no_machine` that says why.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,8 +64,9 @@ class Lowering {
   std::optional<std::vector<std::int64_t>> offsets(std::size_t node,
                                                    const std::vector<std::int64_t>& lacks) const;
 
-  // A stream of weights from outside, for a node.
-  Source weights(std::size_t node, Stream words, std::vector<std::int64_t> numbers);
+  // A stream of weights from outside, for a node. A sketch needs no numbers.
+  Source weights(std::size_t node, const Stream& words,
+                 const std::function<std::vector<std::int16_t>()>& numbers);
 
   // The machine of a Conv that keeps the pace with the fewest slices, including those behind it,
   // then with the fewest products in trees; null: no machine keeps it.

@@ -92,7 +92,7 @@ void PipelineModel::read_weights(const PipelineIn<Values>& in, PipelineOut<Value
   const WeightReaderOut<Values>& shown = weights_->shown();
   out.m_araddr = {shown.araddr};
   out.m_arlen = {shown.arlen};
-  out.m_arsize = {static_cast<std::uint64_t>(weight_reader_of(plan_)->size_code())};
+  out.m_arsize = {static_cast<std::uint64_t>(weights_->plan().size_code())};
   out.m_arburst = {std::uint64_t{WeightReaderPlan::incrementing}};
   out.m_arvalid = {shown.arvalid};
   out.m_rready = {shown.rready};

@@ -8,8 +8,14 @@
 
 namespace kumiki::gen::pipeline {
 
-OutsideMemory::OutsideMemory(const PipelinePlan& plan, std::function<bool(std::int64_t)> answers)
-    : image_(weight_image(plan)),
+WeightImage shared_weights(const PipelinePlan& plan) {
+  if (plan.weights.empty()) return {};
+  return std::make_shared<const std::vector<std::uint8_t>>(weight_image(plan));
+}
+
+OutsideMemory::OutsideMemory(const PipelinePlan& plan, WeightImage image,
+                             std::function<bool(std::int64_t)> answers)
+    : image_(std::move(image)),
       word_bytes_(static_cast<std::size_t>(weight_reader_of(plan)->word_bytes())),
       answers_(std::move(answers)) {}
 
@@ -28,7 +34,7 @@ void OutsideMemory::drive(PipelineIn<Values>& in) {
   for (std::size_t i = 0; i < in.m_rdata.size(); ++i) {
     in.m_rdata[i] = 0;
     for (std::size_t byte = 0; byte < bytes; ++byte)
-      in.m_rdata[i] |= std::uint64_t{image_[burst.place + i * bytes + byte]} << (8 * byte);
+      in.m_rdata[i] |= std::uint64_t{(*image_)[burst.place + i * bytes + byte]} << (8 * byte);
   }
 }
 
@@ -42,7 +48,6 @@ void OutsideMemory::watch(const PipelineOut<Values>& out) {
   if (gives_ && out.m_rready.at(0)) {
     Burst& burst = bursts_.front();
     burst.place += word_bytes_;
-    bytes_read_ += static_cast<std::int64_t>(word_bytes_);
     if (--burst.words == 0) bursts_.pop_front();
     gives_ = false;
   }
@@ -65,7 +70,7 @@ void OutsideMemory::take(const PipelineOut<Values>& out) {
                       fmt::format("m_axi asks for {} words at address {:#x} in clock {}: {}", words,
                                   address, clock_, what));
   };
-  require(address >= base && place + bytes <= image_.size(),
+  require(address >= base && place + bytes <= image_->size(),
           "a burst must stay within the image of the weights");
   require(address / page == (address + bytes - 1) / page,
           "a burst must not cross the end of a page of 4096 bytes");

@@ -5,21 +5,26 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "gen/layers/pipeline/plan.h"
 
 namespace kumiki::gen::pipeline {
 
+// The image of the weights, which several hosts may share.
+using WeightImage = std::shared_ptr<const std::vector<std::uint8_t>>;
+WeightImage shared_weights(const PipelinePlan& plan);  // null: all are on the chip
+
 class OutsideMemory {
  public:
   // `answers`: whether it does anything in a clock; empty: always.
-  OutsideMemory(const PipelinePlan& plan, std::function<bool(std::int64_t clock)> answers);
+  OutsideMemory(const PipelinePlan& plan, WeightImage image,
+                std::function<bool(std::int64_t clock)> answers);
   void drive(PipelineIn<Values>& in);
   // Reads what the pipeline shows in this clock. DesignError: a rule of AXI4 is broken, or a burst
   // leaves the image.
   void watch(const PipelineOut<Values>& out);
-  std::int64_t bytes_read() const { return bytes_read_; }
 
  private:
   // From the request to its first word.
@@ -31,14 +36,14 @@ class OutsideMemory {
     std::int64_t words;  // that have not come
   };
   void take(const PipelineOut<Values>& out);
-  std::vector<std::uint8_t> image_;
+  WeightImage image_;
   std::size_t word_bytes_;
   std::function<bool(std::int64_t)> answers_;
   std::deque<Burst> bursts_;
   bool takes_ = false, gives_ = false;
   bool has_asked_ = false;  // and was not heard
   std::uint64_t asked_ = 0;
-  std::int64_t clock_ = 0, bytes_read_ = 0;
+  std::int64_t clock_ = 0;
 };
 
 }  // namespace kumiki::gen::pipeline

@@ -18,7 +18,7 @@ std::vector<Stream> PipelinePlan::results() const {
 
 std::int64_t PipelinePlan::interval() const {
   std::int64_t slowest = input.beats();
-  for (const WeightStream& w : weights) slowest = std::max(slowest, w.stream.beats());
+  if (const auto reader = weight_reader_of(*this)) slowest = std::max(slowest, reader->interval());
   for (const Box& b : boxes) slowest = std::max(slowest, b.machine->interval());
   return slowest;
 }
@@ -138,7 +138,7 @@ std::vector<std::uint8_t> weight_image(const PipelinePlan& p) {
   for (std::size_t w = 0; w < p.weights.size(); ++w) {
     const std::int64_t bits = p.weights[w].stream.format.bits;
     std::int64_t at = 8 * reader->channels[w].first;
-    for (const std::int64_t number : p.weights[w].numbers) {
+    for (const std::int64_t number : *p.weights[w].numbers) {
       const std::uint64_t raw = arith::raw_of(number, static_cast<int>(bits));
       for (std::int64_t bit = 0; bit < bits; ++bit, ++at)
         image[static_cast<std::size_t>(at / 8)] |=

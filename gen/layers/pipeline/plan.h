@@ -42,9 +42,10 @@ std::optional<NodeNames> node_names_of(const std::vector<std::string>& names);
 enum class Counted { nothing, edges, machines };
 
 struct WeightStream {
-  std::string node;                        // of the graph
-  Stream stream;                           // words of the memory
-  std::vector<std::int64_t> numbers = {};  // of a frame, in the order of the stream
+  std::string node;  // of the graph
+  Stream stream;     // words of the memory
+  // Of a frame, in the order of the stream; null in a sketch.
+  std::shared_ptr<const std::vector<std::int16_t>> numbers = {};
   bool operator==(const WeightStream&) const = default;
 };
 

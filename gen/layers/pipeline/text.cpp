@@ -103,8 +103,8 @@ HostFacts host_facts(const PipelinePlan& p) {
     all.insert(
         all.end(),
         {{"weights_base",
-          fmt::format("address of the image of the weights, a multiple of {}; it must not change "
-                      "while frames are under way",
+          fmt::format("address of the image of the weights, a multiple of {}; both must be there "
+                      "before the reset ends, because reading begins then, and stay",
                       WeightReaderPlan::page)},
          {"m_axi",
           fmt::format("reads {} bytes of weights for every frame, {:.2f} bytes a clock, in bursts "

@@ -22,6 +22,16 @@ std::int64_t WeightReaderPlan::bytes() const {
   return last.first + ceil_div(last.beats() * word_bytes(), page) * page;
 }
 
+// In a round of turns a stream gets one burst.
+std::int64_t WeightReaderPlan::interval() const {
+  std::int64_t words = 0, rounds = 0;
+  for (const Channel& c : channels) {
+    words += c.beats();
+    rounds = std::max(rounds, c.beats() / c.burst());
+  }
+  return std::max(words, rounds * clocks_of_a_turn * std::ssize(channels));
+}
+
 std::uint32_t WeightReaderPlan::place_bits() const {
   return static_cast<std::uint32_t>(arith::bits_for_count(bytes() / word_bytes()));
 }
@@ -194,8 +204,8 @@ void WeightReaderModel::clock(const WeightReaderIn<Values>& in) {
   if (is_ours && head < queues_.size()) arrival_ = {true, head, lanes_of(head, in.rdata)};
   order_.clock(
       {.rst = false, .in_valid = {issues}, .in_data = {turn_}, .out_ready = is_ours && in.rlast});
-  if (phase_ == 3) turn_ = (turn_ + 1) % queues_.size();
-  phase_ = (phase_ + 1) % 4;
+  phase_ = (phase_ + 1) % WeightReaderPlan::clocks_of_a_turn;
+  if (phase_ == 0) turn_ = (turn_ + 1) % queues_.size();
   show();
 }
 

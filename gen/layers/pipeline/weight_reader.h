@@ -32,9 +32,12 @@ struct WeightReaderPlan {
   static constexpr std::uint32_t element_bits = 32;                 // of rdata
   static constexpr std::int64_t bursts_of_a_queue = 4;
   static constexpr std::int64_t incrementing = 1;  // ARBURST
+  static constexpr int clocks_of_a_turn = 4;       // in which a stream may ask for a burst
   std::int64_t word_bytes() const { return word_bits / 8; }
-  std::int64_t size_code() const;    // ARSIZE
-  std::int64_t bytes() const;        // of the image
+  std::int64_t size_code() const;  // ARSIZE
+  std::int64_t bytes() const;      // of the image
+  // Clocks in which the words of a frame come, if the memory answers with one in each.
+  std::int64_t interval() const;
   std::uint32_t place_bits() const;  // of a word of the image
   std::uint32_t count_bits() const;  // of bursts under way
   std::int64_t most_bursts() const { return bursts_of_a_queue * std::ssize(channels); }
@@ -91,6 +94,7 @@ class WeightReaderModel {
  public:
   explicit WeightReaderModel(WeightReaderPlan plan);
   void power_up();
+  const WeightReaderPlan& plan() const { return plan_; }
   // What it shows before the edge; does not depend on the inputs.
   const WeightReaderOut<Values>& shown() const { return shown_; }
   void clock(const WeightReaderIn<Values>& in);

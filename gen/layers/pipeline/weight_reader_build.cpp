@@ -77,7 +77,8 @@ class ReaderBuilder {
         error_(s, {.reset = in.rst}) {}
 
   WeightReaderOut<Hardware> run() {
-    const std::vector<Net> phase = one_of(4, ir::net_one), turn = one_of(count_, phase[3]);
+    const std::vector<Net> phase = one_of(WeightReaderPlan::clocks_of_a_turn, ir::net_one),
+                           turn = one_of(count_, phase.back());
     std::vector<Net> wants, issues;
     std::vector<UInt> places, lengths;
     for (std::size_t c = 0; c < count_; ++c) {

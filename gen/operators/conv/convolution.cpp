@@ -307,12 +307,12 @@ std::string why_not_outside(const Graph& g, const graph::Node& node) {
   return {};
 }
 
-std::vector<std::int64_t> weights_in_order(const graph::Node& node, const ConvolutionPlan& p) {
+std::vector<std::int16_t> weights_in_order(const graph::Node& node, const ConvolutionPlan& p) {
   const Conv& c = conv_of(node);
   const matrix::MatrixPlan& m = p.matrix;
   const std::int64_t positions = m.shape.kernel_height * m.shape.kernel_width,
                      terms = m.shape.in_channels * positions;
-  std::vector<std::int64_t> all;
+  std::vector<std::int16_t> all;
   for (std::int64_t pass = 0; pass < p.passes; ++pass)
     for (std::int64_t word = 0; word < m.words; ++word)
       for (std::int64_t row = 0; row < m.rows; ++row)

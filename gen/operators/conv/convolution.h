@@ -120,7 +120,7 @@ std::string why_not_in_trees(const graph::Graph& graph, const graph::Node& node)
 std::string why_not_outside(const graph::Graph& graph, const graph::Node& node);
 
 // The weights of a Conv in the order in which its machine takes them.
-std::vector<std::int64_t> weights_in_order(const graph::Node& node, const ConvolutionPlan& plan);
+std::vector<std::int16_t> weights_in_order(const graph::Node& node, const ConvolutionPlan& plan);
 
 // Whether all factors of a Conv are -1 and 1.
 bool is_binarised(const graph::Graph& graph, const graph::Node& node);

@@ -50,8 +50,9 @@ Source weights_outside(Lowering& l, std::size_t i, const std::shared_ptr<const M
     in = l.add(n.name + "_passes", machine(repeated(in.stream, plan.passes)), {in});
   Stream words = plan.weights();
   words.lanes = words.channels;
-  const Source weights = l.with_lanes(l.weights(i, words, weights_in_order(n, plan)),
-                                      plan.weights().lanes, n.name + "_weights");
+  const Source weights =
+      l.with_lanes(l.weights(i, words, [&] { return weights_in_order(n, plan); }),
+                   plan.weights().lanes, n.name + "_weights");
   Source numbers = l.numbers(i, l.add(n.name, best, {in, weights}));
   const graph::Tensor& out = l.graph().tensors[n.output];
   if (plan.passes == 1 && numbers.stream.channels == out.shape[0]) return numbers;
