@@ -44,6 +44,12 @@ class CacheFaults : public ::testing::Test {
   static std::string text(const fs::path& folder) {
     return test::read_bytes((folder / "tree.txt").string());
   }
+  static std::uintmax_t bytes_in(const fs::path& folder) {
+    std::uintmax_t bytes = 0;
+    for (const auto& file : fs::recursive_directory_iterator(folder))
+      if (!file.is_directory()) bytes += test::read_bytes(file.path().string()).size();
+    return bytes;
+  }
   // What was said while it ran.
   template <class Work>
   static std::string said(Work work) {
@@ -102,7 +108,9 @@ TEST_F(CacheFaults, OnlyWhatIsOursIsRemoved) {
   const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(100);
   for (const auto& path : users) fs::last_write_time(path.parent_path(), long_ago);
   get(other_key, 1);
-  EXPECT_EQ(cache_.entries().size(), 1u);
+  const auto entries = cache_.entries();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries.front().bytes, bytes_in(cache_.folder_of("tree", other_key)));
   EXPECT_EQ(cache_.clear(), 1u);
   for (const auto& path : users) EXPECT_TRUE(fs::exists(path)) << path;
 }
