@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/memory_queue.h"
 
+#include <bit>
+
+#include "gen/hdl/cycle.h"
 #include "gen/hdl/lut.h"
 
 namespace kumiki::gen {
 namespace {
 
-UInt pointer(Scope& s, std::uint32_t width, Net moves, Net reset) {
-  Reg<UInt> at(s, width, {.enable = moves, .reset = reset});
+UInt pointer(Scope& s, std::uint32_t depth, Net moves, Net reset) {
+  if (!std::has_single_bit(depth)) return Cycle(s, depth, moves, reset).at();
+  Reg<UInt> at(s, address_width(depth), {.enable = moves, .reset = reset});
   at.next(increment(s, at.q()));
   return at.q();
 }
@@ -18,7 +22,7 @@ MemoryQueue::MemoryQueue(Scope& s, std::uint32_t depth, ir::memory::Style style,
                          Net ready, Net reset)
     : s_(s), depth_(depth), style_(style), push_(push) {
   const std::uint32_t digits = address_width(depth);
-  Reg<SInt> stored(s, digits + 1, {.init = 2 * std::uint64_t{depth} - 1, .reset = reset});
+  Reg<SInt> stored(s, digits + 1, {.init = (std::uint64_t{2} << digits) - 1, .reset = reset});
   Reg<Net> valid(s, {.reset = reset});
   stored_ = stored.q();
   valid_ = valid.q();
@@ -32,8 +36,8 @@ MemoryQueue::MemoryQueue(Scope& s, std::uint32_t depth, ir::memory::Style style,
       },
       SourceLocation::current(), UInt(Word(stored_)), push, stored_.msb(), valid_, ready);
   stored.next(SInt(Word(carry_chain(s, propagate, stored_, s.net(push & ~pops_)).sum)));
-  write_ = pointer(s, digits, push, reset);
-  read_ = pointer(s, digits, pops_, reset);
+  write_ = pointer(s, depth, push, reset);
+  read_ = pointer(s, depth, pops_, reset);
   s.named("stored", stored_);
 }
 

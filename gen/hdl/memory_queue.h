@@ -12,7 +12,7 @@ namespace kumiki::gen {
 
 class MemoryQueue {
  public:
-  // `depth`: words of the memory, a power of two. `ready`: of the part after.
+  // `depth`: words of the memory, at least 2. `ready`: of the part after.
   MemoryQueue(Scope& s, std::uint32_t depth, ir::memory::Style style, Net push, Net ready,
               Net reset);
   Net valid() const { return valid_; }

@@ -97,6 +97,13 @@ std::vector<Case> cases() {
        .columns = 2},
       {.in = {3, 3, 4}, .out = 7, .window = {.kernel = {2, 2}}, .rows = 3, .columns = 2},
       {.in = {6, 3, 2}, .out = 8, .zero_point = -7, .rows = 2, .columns = 1},
+      // Two rows in a memory, and one that is left.
+      {.in = {40, 3, 3},
+       .out = 5,
+       .window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}},
+       .rows = 3,
+       .columns = 1},
+      {.in = {40, 2, 2}, .out = 4, .window = {.kernel = {2, 2}}, .rows = 2, .columns = 1},
       // Loading takes longer than computing; a single pixel; sets of three clocks.
       {.in = {24, 1, 1}, .out = 10, .numbers = {8, false}, .rows = 8, .columns = 2},
       {.in = {3, 1, 1}, .out = 4, .rows = 1, .columns = 1},
@@ -227,6 +234,50 @@ TEST(PipelineOutside, FramesFollowAsPlanned) {
   EXPECT_GT(std::ranges::count_if(plan.boxes,
                                   [](const Box& b) { return b.machine->kind() == "reorder"; }),
             2);
+  // The second layer takes maps at once, so the memory behind the first one holds a single map.
+  std::vector<int> held;
+  for (const Box& b : plan.boxes)
+    if (const auto* m = dynamic_cast<const MachineOf<ReorderPlan>*>(b.machine.get()))
+      held.push_back(m->plan().held);
+  EXPECT_EQ(held, (std::vector<int>{2, 1, 2, 2}));
+  ASSERT_NO_FATAL_FAILURE(runs::expect_as_defined(g, plan, 1));
+  runs::expect_pace(g, plan);
+}
+
+// Behind a sum that branches, the queue of a branch has room for a map, too.
+TEST(PipelineOutside, FramesFollowAsPlannedBehindBranches) {
+  Graph g = two_layers({.in = {8, 6, 6},
+                        .out = 16,
+                        .window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}},
+                        .numbers = {8, false}},
+                       16);
+  const auto tensor = [&](int channels) {
+    g.tensors.push_back({fmt::format("t{}", g.tensors.size()), {channels, 6, 6}, {8, true}});
+    return g.tensors.size() - 1;
+  };
+  const auto convolution = [&](std::size_t from, int channels) {
+    auto op = std::get<graph::Conv>(
+        convolution_test::graph_of({.in = g.tensors[from].shape, .out = channels}).nodes[0].op);
+    op.scales.assign(static_cast<std::size_t>(channels), 0x1p-8F);
+    const std::size_t to = tensor(channels);
+    g.nodes.push_back({fmt::format("conv{}", to), op, {from}, to});
+    return to;
+  };
+  const std::size_t sum = tensor(16);
+  g.nodes.push_back({"sum", graph::Add{}, {1, 2}, sum});
+  const std::size_t outside = convolution(sum, 8), inside = convolution(sum, 8), both = tensor(8);
+  g.nodes.push_back({"both", graph::Add{}, {outside, inside}, both});
+  g.outputs = {both};
+  const auto shared = std::make_shared<const Graph>(g);
+  const Foldings foldings(shared, {}, {.outside = {0, 1, 3}});
+  PipelinePlan plan = with_queues(lowered(foldings, 3000));
+  plan.graph = shared;
+  std::vector<int> held;
+  for (const Box& b : plan.boxes)
+    if (const auto* m = dynamic_cast<const MachineOf<ReorderPlan>*>(b.machine.get()))
+      held.push_back(m->plan().held);
+  // The results of the last layer go to a host, who may take them slowly.
+  EXPECT_EQ(held, (std::vector<int>{2, 1, 2, 1, 2, 2}));
   ASSERT_NO_FATAL_FAILURE(runs::expect_as_defined(g, plan, 1));
   runs::expect_pace(g, plan);
 }

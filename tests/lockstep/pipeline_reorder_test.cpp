@@ -224,6 +224,51 @@ TEST(PipelineReorder, FramesComeInTheOrder) {
   }
 }
 
+// One piece alone in the memory; two that follow each other closely in a block memory.
+std::vector<ReorderPlan> with_other_rooms() {
+  std::vector<ReorderPlan> all;
+  for (auto plan : {*turned().plan(1), *second_half().plan(1), *in_blocks().plan(2), *cut().plan(2),
+                    repeated({.width = 90, .lanes = 1, .format = {8, true}}, 3)}) {
+    plan.held = 1;
+    all.push_back(plan);
+  }
+  const Stream wide{.height = 2, .width = 260, .channels = 4, .lanes = 4, .format = {8, false}};
+  all.push_back(repeated(wide, 2));
+  return all;
+}
+
+TEST(PipelineReorder, OtherRoomsGiveTheSameFrames) {
+  for (const ReorderPlan& plan : with_other_rooms()) {
+    SCOPED_TRACE(plan.text());
+    ASSERT_EQ(plan.why_not(), std::nullopt);
+    ReorderPlan two = plan;
+    two.held = 2;
+    std::vector<test::Numbers> frames, wanted;
+    for (std::uint64_t f = 0; f < 4; ++f) {
+      frames.push_back(test::random_tensor(plan.stream, f + 1));
+      const auto beats = beats_of(plan.stream, frames.back());
+      std::vector<std::vector<std::uint64_t>> made;
+      for (std::int64_t k = 0; k < plan.made.beats(); ++k)
+        made.push_back(beats[static_cast<std::size_t>(
+            k / std::ssize(plan.reads) * plan.beats() +
+            plan.reads[static_cast<std::size_t>(k % std::ssize(plan.reads))])]);
+      wanted.push_back(numbers_of(plan.made, made));
+    }
+    test::FrameRig(machine(plan)).expect_frames({frames}, wanted);
+  }
+}
+
+TEST(PipelineReorder, OtherRoomsWithStallsAndResets) {
+  std::vector<std::shared_ptr<const Machine>> machines;
+  for (const ReorderPlan& plan : with_other_rooms()) machines.push_back(machine(plan));
+  test::MachineRig rig(machines);
+  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
+  EXPECT_LE(backends::logic_depth(rig.design()).total(), 3u);
+  rig.run_native(6000);
+  rig.run_lanes(300);
+  rig.expect_mutants_seen(60, 1500);
+}
+
 TEST(PipelineReorder, OrdersWithStallsAndResets) {
   test::MachineRig rig({machine(*turned().plan(1)), machine(*second_half().plan(4)),
                         machine(*shuffled().plan(1)), machine(*in_blocks().plan(2)),

@@ -14,6 +14,7 @@
 #include "gen/layers/matrix/row_memories.h"
 #include "gen/layers/matrix/tree_core.h"
 #include "ir/arch.h"
+#include "ir/primitives/memory.h"
 
 namespace kumiki::gen::matrix {
 namespace {
@@ -139,14 +140,35 @@ class CoreBuilder {
   }
 
   // The weights of every row for all columns, [channel of the tile]. Weights loaded at run time
-  // come row by row, each row into a memory of its own.
+  // come row by row, each row into a memory of its own, or two into one.
   void read_weights() {
     const auto width = static_cast<std::uint64_t>(p_.weights.bits * p_.tile_channels());
     const bool may_share = p_.embedded() && !p_.weights_are_distributed();
     const RowMemory memory{.depth = static_cast<std::uint64_t>(p_.weight_depth()),
                            .bits = width,
                            .most_bits = may_share ? most_bits_together : 0};
-    for (const auto& rows : rows_together(late_, 0, late_.size(), memory)) read_weights(rows);
+    const auto groups =
+        reloaded_in_pairs(memory) ? pairs() : rows_together(late_, 0, late_.size(), memory);
+    for (const auto& rows : groups) read_weights(rows);
+  }
+
+  // Whether a memory for two rows takes fewer blocks than two memories. On two clocks the weights
+  // of the row before are not at hand.
+  bool reloaded_in_pairs(const RowMemory& m) const {
+    return p_.reloads && !p_.is_double && !p_.weights_are_distributed() &&
+           2 * m.bits <= most_bits_of_a_word &&
+           ir::memory::brams_18k(m.depth, 2 * m.bits) < 2 * ir::memory::brams_18k(m.depth, m.bits);
+  }
+  // Rows that come one after the other, the earlier reader first.
+  RowGroups pairs() const {
+    RowGroups all;
+    for (std::size_t row = 0; row < late_.size(); row += 2) {
+      all.push_back({row});
+      if (row + 1 == late_.size()) break;
+      all.back().push_back(row + 1);
+      std::ranges::stable_sort(all.back(), {}, [&](std::size_t r) { return late_[r]; });
+    }
+    return all;
   }
 
   // Rows that are too wide for one memory have several. Together they fill blocks.
@@ -175,7 +197,7 @@ class CoreBuilder {
   }
 
   // `count` weights from `first` on, counted over the channels of every row, the first row lowest.
-  // Rows loaded at run time are not grouped.
+  // Of rows that are loaded at run time, at most two come together.
   UInt weight_memory(const std::vector<std::size_t>& rows, std::uint32_t first, std::uint32_t count,
                      const UInt& address) {
     const std::uint32_t bits = count * static_cast<std::uint32_t>(p_.weights.bits);
@@ -190,9 +212,14 @@ class CoreBuilder {
     if (p_.embedded()) {
       memory.contents = contents(rows, first, count);
     } else {
+      const auto channels = static_cast<std::uint32_t>(p_.tile_channels());
+      const std::size_t last = std::ranges::max(rows);
       std::vector<Word> high_to_low;
-      for (std::uint32_t c = count; c-- > 0;) high_to_low.push_back(in_.weights.data[first + c]);
-      memory.write_enable = in_.weights.enable[rows.front()];
+      for (std::uint32_t w = first + count; w-- > first;) {
+        const bool is_last = rows[w / channels] == last;
+        high_to_low.push_back((is_last ? in_.weights.data : in_.weights.before)[w % channels]);
+      }
+      memory.write_enable = in_.weights.enable[last];
       memory.write_address = in_.weights.word;
       memory.write_data = cat(s_, high_to_low);
     }

@@ -21,9 +21,10 @@ struct RingWrite {
 
 // Weights on their way into their memories, from registers; empty if they are embedded.
 struct WeightWrite {
-  std::vector<Net> enable;  // [row of slices]
-  UInt word;                // tile x words + word; with two clocks the half of the rows follows
-  std::vector<UInt> data;   // [channel of the tile]
+  std::vector<Net> enable;   // [row of slices]
+  UInt word;                 // tile x words + word; with two clocks the half of the rows follows
+  std::vector<UInt> data;    // [channel of the tile]
+  std::vector<UInt> before;  // the same of the row before, if weights are reloaded
 };
 
 struct CoreIn {

@@ -44,7 +44,10 @@ Reload build_reload(Scope& s, const MatrixPlan& p, const MatrixIn<Hardware>& in,
   for (std::uint32_t j = 0; j < rows; ++j)
     r.write.enable.push_back(reg(s, take & row.q()[j], {.reset = in.rst}));
   r.write.word = reg(s, cat(s, {Word(half.value), Word(word.value)}));
-  for (const UInt& data : in.w_data) r.write.data.push_back(reg(s, data));
+  for (const UInt& data : in.w_data) {
+    r.write.data.push_back(reg(s, data));
+    r.write.before.push_back(reg(s, reg(s, data, {.enable = take})));
+  }
   return r;
 }
 

@@ -2,7 +2,6 @@
 #include "gen/layers/pipeline/queues.h"
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <iterator>
 #include <mutex>
@@ -130,11 +129,10 @@ class Search {
   std::optional<Depths> parsed(const std::string& text) const {
     std::istringstream in(text);
     const Depths depths{std::istream_iterator<std::int64_t>(in), {}};
-    const bool fits =
-        depths.size() == edges_.size() && in.eof() &&
-        std::ranges::all_of(depths, [](std::int64_t d) {
-          return d == 0 || (d > 1 && std::has_single_bit(static_cast<std::uint64_t>(d)));
-        });
+    const bool fits = depths.size() == edges_.size() && in.eof() &&
+                      std::ranges::all_of(depths, [](std::int64_t d) {
+                        return d == 0 || d == FifoPlan::depth_for(d);
+                      });
     return fits ? std::optional(depths) : std::nullopt;
   }
 
@@ -144,7 +142,7 @@ class Search {
   Depths depths_of_a_run() {
     Depths depths;
     for (const Edge& e : edges_)
-      depths.push_back(e.waits ? 0 : power_of_two(most_frames * e.stream.beats()));
+      depths.push_back(e.waits ? 0 : FifoPlan::depth_for(most_frames * e.stream.beats()));
     const Queued roomy = queued(p_, edges_, depths);
     const FlowRun run = flow(roomy.plan, p_.interval(), {.frames = frames_of_a_proof()});
     unhindered_ = run.ends;
@@ -153,7 +151,7 @@ class Search {
       if (!roomy.queue[e]) continue;
       const std::int64_t fullest = run.fullest[*roomy.queue[e]];
       // One beat waits in the output register, and one in the machine before it.
-      depths[e] = fullest <= 2 && !edges_[e].is_forked ? 0 : power_of_two(fullest - 1);
+      depths[e] = fullest <= 2 && !edges_[e].is_forked ? 0 : FifoPlan::depth_for(fullest - 1);
     }
     return depths;
   }
@@ -170,13 +168,13 @@ class Search {
       if (edges_[e].waits || !puts_together(edges_[e].box)) continue;
       const Machine& m = *p_.boxes[edges_[e].box].machine;
       const std::int64_t parts = m.output().lanes / m.inputs()[0].lanes;
-      narrow[e] = std::max(narrow[e], power_of_two(2 * parts));
+      narrow[e] = std::max(narrow[e], FifoPlan::depth_for(2 * parts));
       all_narrow[e] = std::max(all_narrow[e], narrow[e]);
       for (const Reader& r : readers_of(p_, edges_[e].box)) {
         const std::size_t behind = edge_of(r);
         if (edges_[behind].is_of_branches) continue;
         std::int64_t& wide = all_narrow[behind];
-        all_narrow[e] = std::max(all_narrow[e], wide == 0 ? 0 : power_of_two(parts * wide));
+        all_narrow[e] = std::max(all_narrow[e], wide == 0 ? 0 : FifoPlan::depth_for(parts * wide));
         wide = 0;
       }
     }
@@ -270,11 +268,6 @@ class Search {
       if (e.code() != code::pipeline_stops) throw;
       return {};
     }
-  }
-
-  static std::int64_t power_of_two(std::int64_t n) {
-    return static_cast<std::int64_t>(
-        std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 2))));
   }
 
   const PipelinePlan& p_;

@@ -93,11 +93,15 @@ struct Walk {
   std::unique_ptr<Counts> counts() const;
 };
 
-// Two lines in a memory, one of which comes while the other is read.
+// Two lines in a memory, one of which comes while the other is read; or one, which comes whole
+// before it is read.
 struct Lines {
   std::int64_t pieces = 1, beats = 1, gives = 1;  // lines of a frame, beats of a line, reads of it
+  int held = 2;                                   // lines in the memory
   ResultsPlan results;
-  std::int64_t interval() const { return pieces * std::max(beats, gives); }
+  std::int64_t interval() const {
+    return pieces * (held == 1 ? beats + gives : std::max(beats, gives));
+  }
   std::unique_ptr<Counts> counts() const;
 };
 

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "gen/arith/interval.h"
+#include "gen/hdl/cycle.h"
 #include "gen/layers/pipeline/machines/add_chosen.h"
 #include "gen/layers/pipeline/machines/lanes.h"
-#include "gen/layers/pipeline/machines/walk.h"
 #include "gen/layers/pipeline/weight_reader.h"
 
 namespace kumiki::gen::pipeline {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/behind.h"
 #include "gen/layers/pipeline/lowering.h"
+#include "gen/layers/pipeline/machines/fifo.h"
 #include "gen/layers/pipeline/machines/reorder.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/operators/conv/unrolled.h"
@@ -41,6 +42,36 @@ Source in_luts(Lowering& l, std::size_t i, UnrolledPlan::Layer layer) {
   return l.add(n.name + "_numbers", l.foldings().kept(i, {sums.stream}, plan), {sums});
 }
 
+// Whether whatever reads these numbers takes a whole map at once: the memories of passes do, a mean
+// over the map, and the queue of a branch, of which one more map costs what is saved here.
+bool takes_maps(const Lowering& l, graph::TensorId id) {
+  const auto& readers = l.foldings().readers(id);
+  const auto is_ready = [&](std::size_t reader) {
+    const graph::Node& n = l.node(reader);
+    if (std::holds_alternative<graph::Add>(n.op))
+      return readers.size() > 1 || takes_maps(l, n.output);
+    return std::holds_alternative<graph::GlobalAverage>(n.op) || l.foldings().is_outside(reader);
+  };
+  const auto others = std::ssize(readers) - std::ranges::count_if(readers, is_ready);
+  return std::ssize(readers) > others && others <= 1 && !l.is_output(id);
+}
+
+// The numbers of all passes, in the order of passes, pixel by pixel. If whoever reads them takes a
+// map at once, one map in the memory suffices: the numbers of the next one wait for the few clocks
+// in which it leaves.
+Source by_pixel(Lowering& l, const graph::Node& n, Source numbers, const Stream& made,
+                std::int64_t passes, std::int64_t interval) {
+  ReorderPlan plan = by_pixel(numbers.stream, made, passes);
+  const std::int64_t leaves = std::ssize(plan.reads), comes = plan.beats();
+  if (comes > 1 && 2 * (comes + leaves) <= interval && takes_maps(l, n.output)) {
+    plan.held = 1;
+    const FifoPlan waits{.stream = numbers.stream,
+                         .depth = FifoPlan::depth_for(ceil_div(comes * leaves, interval - leaves))};
+    numbers = l.add(n.name + "_waits", machine(waits), {numbers});
+  }
+  return l.add(n.name + "_pixels", machine(plan), {numbers});
+}
+
 // The map comes again for every pass, and the numbers of all passes leave pixel by pixel.
 Source weights_outside(Lowering& l, std::size_t i, const std::shared_ptr<const Machine>& best) {
   const graph::Node& n = l.node(i);
@@ -62,7 +93,7 @@ Source weights_outside(Lowering& l, std::size_t i, const std::shared_ptr<const M
   if (blocks != plan.passes * numbers.stream.blocks())
     numbers = l.with_lanes(numbers, numbers.stream.channels, n.name + "_tiles");
   const Stream made = stream_of(out, numbers.stream.lanes);
-  return l.add(n.name + "_pixels", machine(by_pixel(numbers.stream, made, plan.passes)), {numbers});
+  return by_pixel(l, n, numbers, made, plan.passes, best->interval());
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "gen/hdl/cycle.h"
 #include "gen/hdl/hdl.h"
 #include "gen/layers/pipeline/machines/earlier.h"
 #include "gen/layers/pipeline/machines/lanes.h"
-#include "gen/layers/pipeline/machines/walk.h"
 
 namespace kumiki::gen::pipeline {
 namespace {

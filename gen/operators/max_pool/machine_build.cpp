@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gen/hdl/cycle.h"
 #include "gen/layers/pipeline/machines/lanes.h"
 #include "gen/layers/pipeline/machines/raster.h"
-#include "gen/layers/pipeline/machines/walk.h"
 #include "gen/operators/max_pool/machine.h"
 #include "gen/operators/max_pool/pool_step.h"
 

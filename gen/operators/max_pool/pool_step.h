@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-#include "gen/layers/pipeline/machines/walk.h"
+#include "gen/hdl/cycle.h"
 #include "gen/layers/pipeline/stream.h"
 
 namespace kumiki::gen::pipeline {

@@ -23,7 +23,7 @@ struct Shown {
 
 inline constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max() / 4;
 
-// 0 to of - 1, again and again. machines/walk.h builds such a counter.
+// 0 to of - 1, again and again. gen/hdl/cycle.h builds such a counter.
 struct Cyclic {
   std::int64_t of = 1, at = 0;
   bool is_last() const { return at + 1 == of; }

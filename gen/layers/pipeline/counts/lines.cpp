@@ -8,9 +8,10 @@ namespace {
 
 class LinesCounts : public Counts {
  public:
-  explicit LinesCounts(const Lines& l) : coming_{l.beats}, reading_{l.gives}, results_(l.results) {}
+  explicit LinesCounts(const Lines& l)
+      : held_(l.held), coming_{l.beats}, reading_{l.gives}, results_(l.results) {}
   Shown shown() const override {
-    return {.ready = lines_ < 2 ? 1u : 0u, .valid = results_.valid()};
+    return {.ready = lines_ < held_ ? 1u : 0u, .valid = results_.valid()};
   }
   std::int64_t alike(const Given& given) const override {
     return std::min({results_.alike(reads(), given.ready), reads() ? reading_.left() : forever,
@@ -28,8 +29,9 @@ class LinesCounts : public Counts {
   }
 
  private:
-  bool takes(const Given& given) const { return lines_ < 2 && given.valid != 0; }
+  bool takes(const Given& given) const { return lines_ < held_ && given.valid != 0; }
   bool reads() const { return lines_ > 0 && results_.room(); }
+  std::int64_t held_;
   Cyclic coming_, reading_;
   ResultsCounts results_;
   std::int64_t lines_ = 0;  // whole ones in the memory

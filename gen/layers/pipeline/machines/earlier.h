@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "gen/hdl/cycle.h"
 #include "gen/hdl/hdl.h"
-#include "gen/layers/pipeline/machines/walk.h"
 
 namespace kumiki::gen::pipeline {
 

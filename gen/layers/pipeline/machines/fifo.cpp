@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/machines/fifo.h"
 
+#include <algorithm>
+#include <bit>
+
 #include <fmt/format.h>
 
 #include "gen/hdl/hdl.h"
 #include "gen/hdl/memory_queue.h"
 #include "gen/layers/pipeline/machines/lanes.h"
+#include "ir/ceil_div.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
 
-constexpr std::int64_t most_in_luts = 64;  // beats
+constexpr std::int64_t most_in_luts = 64, depth_of_a_row = 1024;  // beats
 
 }  // namespace
+
+std::int64_t FifoPlan::depth_for(std::int64_t beats) {
+  if (beats > depth_of_a_row) return ceil_div(beats, depth_of_a_row) * depth_of_a_row;
+  return static_cast<std::int64_t>(
+      std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(beats, 2))));
+}
 
 std::string FifoPlan::text() const {
   return fmt::format("{} beats of {} bits", room(), stream.bits());

@@ -10,13 +10,15 @@ namespace kumiki::gen::pipeline {
 
 struct FifoPlan {
   Stream stream;
-  std::int64_t depth = 2;  // of the memory, a power of two, at least 2
+  std::int64_t depth = 2;  // of the memory, at least 2
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const { return stream; }
   Queue schedule() const { return {.pieces = stream.beats(), .depth = depth}; }
   std::int64_t slices() const { return 0; }
   int levels() const { return 3; }
   std::int64_t room() const { return depth + 1; }  // one more waits in front of the memory
+  // The depth for so many beats: a power of two, or rows of block memories.
+  static std::int64_t depth_for(std::int64_t beats);
   std::string kind() const { return "fifo"; }
   std::string text() const;
   std::string module_name() const;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gen/layers/pipeline/machines/walk.h"
+#include "gen/hdl/cycle.h"
 #include "gen/layers/pipeline/schedule.h"
 
 namespace kumiki::gen::pipeline {

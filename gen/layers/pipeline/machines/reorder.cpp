@@ -8,31 +8,59 @@
 
 #include <fmt/format.h>
 
+#include "gen/hdl/cycle.h"
 #include "gen/layers/pipeline/foldings.h"
 #include "gen/layers/pipeline/machines/add_chosen.h"
 #include "gen/layers/pipeline/machines/lanes.h"
 #include "gen/layers/pipeline/machines/results.h"
-#include "gen/layers/pipeline/machines/walk.h"
+#include "ir/primitives/memory.h"
+#include "ir/primitives/memory_parts.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
 
 constexpr std::int64_t most_beats = 1 << 16, most_depth_in_luts = 64;
-constexpr std::size_t most_counters = 5;  // add_chosen() has as many flags
+constexpr std::int64_t most_dense = 1 << 16;  // two carries of eight bits count so far
+constexpr std::size_t most_counters = 5;      // add_chosen() has as many flags
 
-// Places of a piece in the memory: a power of two, so one bit of the address tells the two apart.
-std::uint64_t room_of_a_piece(const ReorderPlan& p) {
-  return std::bit_ceil(static_cast<std::uint64_t>(p.beats()));
+std::int64_t blocks(const ReorderPlan& p, std::int64_t depth) {
+  std::int64_t sum = 0;
+  const auto words = static_cast<std::uint64_t>(depth);
+  for (const auto width :
+       ir::memory::widths_of_parts(words, static_cast<std::uint32_t>(p.stream.bits())))
+    sum += ir::memory::brams_18k(words, width);
+  return sum;
 }
-std::int64_t depth(const ReorderPlan& p) {
-  return static_cast<std::int64_t>(room_of_a_piece(p)) + p.beats();
+
+// Where the second piece begins: at a power of two, so that a bit of the address tells the two
+// apart, or right behind the first one, where that takes fewer block memories.
+std::int64_t second(const ReorderPlan& p) {
+  const auto apart =
+      static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(p.beats())));
+  const std::int64_t depth = apart + p.beats(), dense = 2 * p.beats();
+  if (depth <= most_depth_in_luts || dense > most_dense) return apart;
+  return blocks(p, dense) < blocks(p, depth) ? p.beats() : apart;
 }
+std::int64_t depth(const ReorderPlan& p) { return p.held == 1 ? p.beats() : second(p) + p.beats(); }
 bool in_luts(const ReorderPlan& p) { return depth(p) <= most_depth_in_luts; }
+bool is_dense(const ReorderPlan& p) {
+  return p.held > 1 && second(p) == p.beats() &&
+         !std::has_single_bit(static_cast<std::uint64_t>(p.beats()));
+}
 
 struct Reading {
   UInt address;
   Net ends;  // the last read of a piece
 };
+
+// From a place in a piece to the address.
+UInt address_of(Scope& s, const ReorderPlan& p, const UInt& half, const UInt& at) {
+  if (p.held == 1) return at;
+  if (!is_dense(p)) return cat(s, {Word(half), Word(at)});
+  return reg(s, add_chosen(
+                    s, zext(s, at, address_width(static_cast<std::uint64_t>(depth(p)))), {half[0]},
+                    [&](unsigned second) { return second != 0 ? p.beats() : 0; }, ir::net_zero));
+}
 
 // Only registers enable the counters, so they form no chain.
 Reading build_reading(Scope& s, const ReorderPlan& p, Net room, Net some, Net reset) {
@@ -46,11 +74,11 @@ Reading build_reading(Scope& s, const ReorderPlan& p, Net room, Net some, Net re
     moves = moves & cycle.last();
   }
   const Net ends = s.net(moves);
-  const Cycle half(s, 2, ends, reset);
+  const Cycle half(s, p.held, ends, reset);
   if (p.beats() == 1) return {half.at(), ends};
-  const auto width = address_width(room_of_a_piece(p));
+  const auto width = address_width(static_cast<std::uint64_t>(p.beats()));
   const auto front = static_cast<std::uint64_t>(p.reads.front());
-  if (lasts.empty()) return {cat(s, {Word(half.at()), Word(s.constant(front, width))}), ends};
+  if (lasts.empty()) return {address_of(s, p, half.at(), s.constant(front, width)), ends};
   Reg<UInt> at(s, width, {.init = front, .enable = first, .reset = reset});
   at.next(add_chosen(
       s, at.q(), lasts,
@@ -59,7 +87,15 @@ Reading build_reading(Scope& s, const ReorderPlan& p, Net room, Net some, Net re
         return counter < lasts.size() ? nest.jump(counter) : p.reads.front() - p.reads.back();
       },
       ir::net_zero));
-  return {cat(s, {Word(half.at()), Word(at.q())}), ends};
+  return {address_of(s, p, half.at(), at.q()), ends};
+}
+
+// The address of the beat that comes.
+UInt build_writing(Scope& s, const ReorderPlan& p, const Cycle& place, Net takes, Net reset) {
+  if (p.held == 1) return place.at();
+  if (is_dense(p)) return Cycle(s, 2 * p.beats(), takes, reset).at();
+  const Cycle half(s, 2, place.ends(), reset);
+  return p.beats() == 1 ? half.at() : cat(s, {Word(half.at()), Word(place.at())});
 }
 
 }  // namespace
@@ -108,8 +144,11 @@ Lines ReorderPlan::schedule() const {
   return {.pieces = pieces,
           .beats = beats(),
           .gives = std::ssize(reads),
-          // From the address to the word.
-          .results = {.clocks = in_luts(*this) ? 1 : 2}};
+          .held = held,
+          // From the place in a piece to the word.
+          .results = {.clocks = in_luts(*this)    ? 1
+                                : is_dense(*this) ? 3
+                                                  : 2}};
 }
 
 std::string ReorderPlan::text() const {
@@ -118,8 +157,8 @@ std::string ReorderPlan::text() const {
 }
 
 std::string ReorderPlan::module_name() const {
-  return fmt::format("reorder{}_{}x{}x{}_l{}", reads.size(), stream.channels, stream.height,
-                     stream.width, stream.lanes);
+  return fmt::format("reorder{}_{}x{}x{}_l{}{}", reads.size(), stream.channels, stream.height,
+                     stream.width, stream.lanes, held == 1 ? "_alone" : "");
 }
 
 std::optional<ReorderPlan> reordered(const Stream& stream, Stream made, const Sources& sources) {
@@ -188,19 +227,25 @@ ReorderPlan by_pixel(const Stream& parts, const Stream& made, std::int64_t times
 MachineOut<Hardware> build(Scope& s, const ReorderPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
   const Net reset = in.rst;
-  // Whole pieces in the memory: at least one; two.
-  Reg<Net> some(s, {.reset = reset}), full(s, {.reset = reset});
+  // Whole pieces are in the memory: at least one; two.
+  Reg<Net> some(s, {.reset = reset});
   Reg<Net> ready(s, {.init = 1, .reset = reset}), room(s, {.init = 1, .reset = reset});
   const Net takes = s.net(in.in_valid[0] & ready);
   const Cycle place(s, p.beats(), takes, reset);
-  const Cycle half(s, 2, place.ends(), reset);
   const Reading reading = build_reading(s, p, room.q(), some.q(), reset);
   const Net comes = place.ends(), goes = reading.ends;
-  const Net stays_full = s.net((full & ~goes) | (some & ~full & comes & ~goes));
-  full.next(stays_full);
-  ready.next(~stays_full);
-  some.next(full | comes | (some & ~goes));
-  const UInt to = p.beats() == 1 ? half.at() : cat(s, {Word(half.at()), Word(place.at())});
+  if (p.held == 1) {
+    const Net stays = s.net(comes | (some & ~goes));
+    some.next(stays);
+    ready.next(~stays);
+  } else {
+    Reg<Net> two(s, {.reset = reset});
+    const Net stays = s.net((two & ~goes) | (some & ~two & comes & ~goes));
+    two.next(stays);
+    ready.next(~stays);
+    some.next(two | comes | (some & ~goes));
+  }
+  const UInt to = build_writing(s, p, place, takes, reset);
   const UInt word =
       Memory{.depth = static_cast<std::uint32_t>(depth(p)),
              .width = static_cast<std::uint32_t>(p.stream.bits()),

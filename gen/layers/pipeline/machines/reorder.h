@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beats in another order, some of them several times, others never. A frame consists of pieces that
 // are reordered alike: pixels, lines, or all of it. A memory holds two pieces, one of which comes
-// while the other is read.
+// while the other is read; or a single one, which comes whole before it is read.
 #pragma once
 #include <numeric>
 #include <optional>
@@ -31,6 +31,7 @@ struct ReorderPlan {
   std::int64_t pieces = 1;
   // For each beat of a piece of the result, the beat of the piece that came.
   std::vector<std::int32_t> reads;
+  int held = 2;  // pieces in the memory; one alone must have several beats
 
   std::optional<std::string> why_not() const;                     // empty: it can be built
   std::int64_t beats() const { return stream.beats() / pieces; }  // of a piece that comes

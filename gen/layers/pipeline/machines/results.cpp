@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/machines/results.h"
 
+#include "gen/hdl/cycle.h"
 #include "gen/hdl/hdl.h"
 #include "gen/hdl/memory_queue.h"
-#include "gen/layers/pipeline/machines/walk.h"
 
 namespace kumiki::gen::pipeline {
 

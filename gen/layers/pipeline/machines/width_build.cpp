@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "gen/hdl/cycle.h"
 #include "gen/hdl/hdl.h"
 #include "gen/hdl/skid.h"
 #include "gen/layers/pipeline/machines/lanes.h"
-#include "gen/layers/pipeline/machines/walk.h"
 #include "gen/layers/pipeline/machines/width.h"
 
 namespace kumiki::gen::pipeline {

@@ -77,6 +77,8 @@ std::vector<Case> kinds() {
       of("lines", 3 * 20, Lines{.pieces = 3, .beats = 5, .gives = 20, .results = {.clocks = 2}}),
       of("lines of which few are read", 3 * 2,
          Lines{.pieces = 3, .beats = 5, .gives = 2, .results = {.clocks = 1}}),
+      of("a line alone", 3 * 20,
+         Lines{.pieces = 3, .beats = 5, .gives = 20, .held = 1, .results = {.clocks = 2}}),
       of("ring", 3 * 4 * 2,
          Ring{.around = around,
               .steps = 3,

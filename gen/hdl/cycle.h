@@ -8,7 +8,7 @@
 #include "gen/hdl/delay_line.h"
 #include "gen/hdl/hdl.h"
 
-namespace kumiki::gen::pipeline {
+namespace kumiki::gen {
 
 // Counts 0, 1, …, modulo - 1, 0, …; modulo 1 needs no counter.
 class Cycle {
@@ -41,4 +41,4 @@ class Flag : public DelayLine<Net> {
   }
 };
 
-}  // namespace kumiki::gen::pipeline
+}  // namespace kumiki::gen

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/layers/pipeline/machines/walk.h"
+#include "gen/hdl/cycle.h"
 
 #include <algorithm>
 #include <map>
 
-namespace kumiki::gen::pipeline {
+namespace kumiki::gen {
 namespace {
 
 constexpr std::size_t of_a_lut = 64;  // entries of a table
@@ -87,4 +87,4 @@ Net Cycle::is_one_of(const std::vector<std::int64_t>& values) const {
              {.init = values.front() == 0 ? 1u : 0u, .enable = moves_, .reset = reset_});
 }
 
-}  // namespace kumiki::gen::pipeline
+}  // namespace kumiki::gen
