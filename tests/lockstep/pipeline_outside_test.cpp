@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights from a memory outside: convolutions whose weights come for every pass of the map, and
 // whole pipelines that read them through AXI4 while the memory answers as chance has it.
+#include <gmock/gmock.h>
+
 #include "backends/timing/levels.h"
 #include "gen/layers/pipeline/layer.h"
+#include "gen/layers/pipeline/machines/requantise_offset.h"
 #include "gen/operators/conv/convolution.h"
+#include "gen/operators/thresholds/machine.h"
 #include "tests/lockstep/convolutions.h"
 #include "tests/support/long_form.h"
 #include "tests/support/machine_layer.h"
@@ -280,6 +284,43 @@ TEST(PipelineOutside, FramesFollowAsPlannedBehindBranches) {
   EXPECT_EQ(held, (std::vector<int>{2, 1, 2, 1, 2, 2}));
   ASSERT_NO_FATAL_FAILURE(runs::expect_as_defined(g, plan, 1));
   runs::expect_pace(g, plan);
+}
+
+// Thresholds by channel behind the sums of all passes; sums that are numbers but for a bias. The
+// last pass has fewer channels.
+TEST(PipelineOutside, StepsAndSumsThatAreNumbers) {
+  Graph g =
+      convolution_test::graph_of({.in = {6, 5, 4},
+                                  .out = 11,
+                                  .window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}}});
+  graph::Thresholds steps{.lowest = 0, .levels = 3, .begins = {}, .falling = {}};
+  for (int c = 0; c < 11; ++c) {
+    for (const int begin : {-900, 100, 1500}) steps.begins.push_back(begin + 70 * c);
+    steps.falling.push_back(c % 3 == 1);
+  }
+  g.tensors.push_back({"t", g.tensors[1].shape, {2, false}});
+  g.nodes.push_back({"steps", steps, {1}, 2});
+  const Case last{.in = g.tensors[2].shape, .out = 7, .numbers = {2, false}};
+  const Graph dense = convolution_test::graph_of(last);
+  g.tensors.push_back({"z", dense.tensors[1].shape, {32, true}});
+  g.nodes.push_back({"last", dense.nodes[0].op, {2}, 3});
+  g.outputs = {3};
+  const auto shared = std::make_shared<const Graph>(g);
+  const Foldings foldings(shared, {}, {.outside = {0, 2}});
+  std::set<std::int64_t> passes;
+  for (const std::int64_t clocks : {900, 4000}) {
+    PipelinePlan plan = with_queues(lowered(foldings, clocks));
+    plan.graph = shared;
+    for (const Box& b : plan.boxes) {
+      if (const auto* m = dynamic_cast<const MachineOf<ThresholdsPlan>*>(b.machine.get()))
+        passes.insert(m->plan().passes.count);
+      if (const auto* m = dynamic_cast<const MachineOf<OffsetPlan>*>(b.machine.get()))
+        passes.insert(m->plan().passes.count);
+    }
+    ASSERT_NO_FATAL_FAILURE(runs::expect_as_defined(g, plan, 1));
+    runs::expect_pace(g, plan);
+  }
+  EXPECT_THAT(passes, ::testing::ElementsAre(::testing::Gt(1), ::testing::Gt(1)));
 }
 
 // One word of the memory comes in a clock, for all layers together.

@@ -182,12 +182,23 @@ Source Lowering::numbers(std::size_t i, Source sums, const std::vector<std::int6
                {sums});
   }
   if (offsets)
-    return add(n.name + "_offset",
-               machine(OffsetPlan{
-                   .sums = sums.stream, .offsets = *offsets, .numbers = format_of(n.output)}),
-               {sums});
+    return add(
+        n.name + "_offset",
+        machine(OffsetPlan{.sums = sums.stream,
+                           .offsets = *offsets,
+                           .numbers = format_of(n.output),
+                           .passes = {.count = sums.stream.height / g_.tensors[n.output].shape[1],
+                                      .channels = g_.tensors[n.output].shape[0]}}),
+        {sums});
   return add(n.name + "_numbers", f_.requantised(i, sums.stream), {sums});
 }
+
+graph::TensorId Lowering::numbers_of(std::size_t i) const {
+  const auto steps = f_.offsets(i) ? f_.steps_behind(i) : std::nullopt;
+  return g_.nodes[steps.value_or(i)].output;
+}
+
+Source Lowering::numbers_leave(std::size_t i, Source from) { return made_[numbers_of(i)] = from; }
 
 std::optional<std::vector<std::int64_t>> Lowering::offsets(
     std::size_t node, const std::vector<std::int64_t>& lacks) const {

@@ -60,6 +60,9 @@ class Lowering {
   // Turns the sums of a node into numbers: by the Thresholds node that is their only reader, or by
   // the node's own rule. `lacks`: what each channel's sums lack besides bias and zero point.
   Source numbers(std::size_t node, Source sums, const std::vector<std::int64_t>& lacks = {});
+  // The tensor of these numbers; they leave another machine now.
+  graph::TensorId numbers_of(std::size_t node) const;
+  Source numbers_leave(std::size_t node, Source from);
   // The offsets to add if the sums are the numbers; empty: the sums must be multiplied.
   std::optional<std::vector<std::int64_t>> offsets(std::size_t node,
                                                    const std::vector<std::int64_t>& lacks) const;

@@ -303,7 +303,6 @@ std::string why_not_outside(const Graph& g, const graph::Node& node) {
       terms < matrix::least_words_of_reload)
     return fmt::format("its sums have {} products; they must have at least {}", terms,
                        matrix::least_words_of_reload);
-  if (offsets_of(g, node)) return "its sums are its numbers; they must be scaled";
   return {};
 }
 

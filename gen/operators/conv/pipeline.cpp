@@ -59,17 +59,18 @@ bool takes_maps(const Lowering& l, graph::TensorId id) {
 // The numbers of all passes, in the order of passes, pixel by pixel. If whoever reads them takes a
 // map at once, one map in the memory suffices: the numbers of the next one wait for the few clocks
 // in which it leaves.
-Source by_pixel(Lowering& l, const graph::Node& n, Source numbers, const Stream& made,
-                std::int64_t passes, std::int64_t interval) {
+Source by_pixel(Lowering& l, std::size_t i, Source numbers, const Stream& made, std::int64_t passes,
+                std::int64_t interval) {
+  const std::string& name = l.node(i).name;
   ReorderPlan plan = by_pixel(numbers.stream, made, passes);
   const std::int64_t leaves = std::ssize(plan.reads), comes = plan.beats();
-  if (comes > 1 && 2 * (comes + leaves) <= interval && takes_maps(l, n.output)) {
+  if (comes > 1 && 2 * (comes + leaves) <= interval && takes_maps(l, l.numbers_of(i))) {
     plan.held = 1;
     const FifoPlan waits{.stream = numbers.stream,
                          .depth = FifoPlan::depth_for(ceil_div(comes * leaves, interval - leaves))};
-    numbers = l.add(n.name + "_waits", machine(waits), {numbers});
+    numbers = l.add(name + "_waits", machine(waits), {numbers});
   }
-  return l.add(n.name + "_pixels", machine(plan), {numbers});
+  return l.numbers_leave(i, l.add(name + "_pixels", machine(plan), {numbers}));
 }
 
 // The map comes again for every pass, and the numbers of all passes leave pixel by pixel.
@@ -85,15 +86,15 @@ Source weights_outside(Lowering& l, std::size_t i, const std::shared_ptr<const M
       l.with_lanes(l.weights(i, words, [&] { return weights_in_order(n, plan); }),
                    plan.weights().lanes, n.name + "_weights");
   Source numbers = l.numbers(i, l.add(n.name, best, {in, weights}));
-  const graph::Tensor& out = l.graph().tensors[n.output];
+  const graph::Tensor& out = l.graph().tensors[l.numbers_of(i)];
   if (plan.passes == 1 && numbers.stream.channels == out.shape[0]) return numbers;
   // If the last pass has fewer blocks, no counters follow the blocks of all passes; its tile is one
   // block.
   const std::int64_t blocks = stream_of(out, numbers.stream.lanes).blocks();
   if (blocks != plan.passes * numbers.stream.blocks())
     numbers = l.with_lanes(numbers, numbers.stream.channels, n.name + "_tiles");
-  const Stream made = stream_of(out, numbers.stream.lanes);
-  return by_pixel(l, n, numbers, made, plan.passes, best->interval());
+  const Stream made = stream_of(out, numbers.stream.lanes).with(numbers.stream.format);
+  return by_pixel(l, i, numbers, made, plan.passes, best->interval());
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ constexpr std::uint32_t most_lut_inputs = 6;
 
 // The bits that select the threshold of step `step`.
 std::uint32_t chosen_by(const ThresholdsPlan& p, int step) {
-  return index_bits(p.in) + static_cast<std::uint32_t>(step);
+  return index_bits(p.together()) + static_cast<std::uint32_t>(step);
 }
 int clocks_of_step(const ThresholdsPlan& p, int step) {
   return clocks_of_constants(chosen_by(p, step)) + 1;
@@ -65,7 +65,7 @@ class Search {
   }
 
   std::vector<Net> block_at(int clock) {
-    if (p_.in.blocks() == 1) return {};
+    if (p_.together().blocks() == 1) return {};
     const UInt block = block_.after(clock);
     return {block.nets().begin(), block.nets().end()};
   }
@@ -78,9 +78,10 @@ class Search {
     for (const Net n : block_at(now)) index.push_back(n);
     std::vector<std::int64_t> begins;
     arith::Interval range;
-    for (std::int64_t block = 0; block < p_.in.blocks(); ++block)
+    for (std::int64_t block = 0; block < p_.together().blocks(); ++block)
       for (std::int64_t i = 0; i < std::int64_t{1} << step; ++i) {
-        begins.push_back(p_.begin(channel_of(p_.in, number_, block), (2 * i + 1) * half - 1));
+        begins.push_back(
+            p_.begin(channel_of(p_.together(), number_, block), (2 * i + 1) * half - 1));
         range = arith::hull(range, arith::Interval::point(begins.back()));
       }
     if (index.empty()) return s_.constant(arith::raw_of(begins.front(), width), width);
@@ -98,12 +99,12 @@ class Search {
     const auto steps = static_cast<std::uint32_t>(p_.steps()),
                width = static_cast<std::uint32_t>(p_.numbers.bits);
     std::vector<std::uint64_t> falling;
-    for (std::int64_t block = 0; block < p_.in.blocks(); ++block)
-      falling.push_back(p_.falls(channel_of(p_.in, number_, block)) ? 1 : 0);
+    for (std::int64_t block = 0; block < p_.together().blocks(); ++block)
+      falling.push_back(p_.falls(channel_of(p_.together(), number_, block)) ? 1 : 0);
     const bool some = std::ranges::count(falling, 1) > 0, all = std::ranges::count(falling, 0) == 0;
     Net falls = all ? ir::net_one : ir::net_zero;
     if (some && !all) {
-      const UInt index = bits(s_, block_at(now - clocks_of_constants(index_bits(p_.in))));
+      const UInt index = bits(s_, block_at(now - clocks_of_constants(index_bits(p_.together()))));
       falls = requant::constants(s_, 1, falling, index, lane_.enable)[0];
     }
     const auto lowest = static_cast<std::uint64_t>(p_.thresholds.lowest);
@@ -136,10 +137,12 @@ class Search {
 
 ThresholdsPlan thresholds(const graph::Graph& g, const graph::Node& node, const Stream& in,
                           const std::vector<std::int64_t>& offsets) {
+  const graph::Tensor& out = g.tensors[node.output];
   return {.in = in,
           .thresholds = std::get<graph::Thresholds>(node.op),
           .offsets = offsets,
-          .numbers = g.tensors[node.output].format};
+          .numbers = out.format,
+          .passes = {.count = in.height / out.shape[1], .channels = out.shape[0]}};
 }
 
 ThresholdsPlan thresholds_of_rules(const graph::Graph& g, const graph::Node& node,
@@ -196,7 +199,7 @@ std::int64_t ThresholdsPlan::begin(std::int64_t channel, std::int64_t level) con
 
 int ThresholdsPlan::compared_bits() const {
   arith::Interval all = in.format.range();
-  for (std::int64_t c = 0; c < in.channels; ++c)
+  for (std::int64_t c = 0; c < together().channels; ++c)
     all = hull(all, arith::Interval::point(begin(c, (std::int64_t{1} << steps()) - 2)));
   return arith::signed_bits(all);
 }
@@ -219,7 +222,7 @@ std::string ThresholdsPlan::module_name() const {
 
 MachineOut<Hardware> build(Scope& s, const ThresholdsPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
-  Island island(s, p.in, p.schedule(), in);
+  Island island(s, p.in, p.schedule(), in, p.passes.count);
   std::vector<UInt> results;
   for (std::size_t i = 0; i < island.lanes().size(); ++i)
     results.push_back(Search(s, p, i, island.lanes()[i]).result());
@@ -231,7 +234,7 @@ Lanes beat(const ThresholdsPlan& p, std::int64_t k, const Taken& in) {
   const auto numbers = in.at(0, k);
   Lanes all;
   for (std::size_t lane = 0; lane < numbers.size(); ++lane) {
-    const std::int64_t c = channel_of(p.in, lane, k % p.in.blocks());
+    const std::int64_t c = channel_of(p.together(), lane, p.passes.block(p.in, k));
     const std::int64_t x = arith::value_of(numbers[lane], p.in.format) +
                            (p.offsets.empty() ? 0 : p.offsets[static_cast<std::size_t>(c)]);
     const auto first =

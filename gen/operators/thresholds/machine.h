@@ -16,9 +16,10 @@ struct ThresholdsPlan {
   graph::Thresholds thresholds;       // applied to the input plus its offset
   std::vector<std::int64_t> offsets;  // [channel]; none: 0. They cost nothing.
   arith::Format numbers;
+  Passes passes = {};
   std::vector<Stream> inputs() const { return {in}; }
   Stream output() const { return in.with(numbers); }
-  Moving schedule() const { return Island::schedule(in, latency()); }
+  Moving schedule() const { return Island::schedule(in, latency(), passes.count); }
   std::int64_t slices() const { return 0; }
   int latency() const;
   int levels() const { return 3; }
@@ -27,6 +28,7 @@ struct ThresholdsPlan {
   std::string module_name() const;
   bool operator==(const ThresholdsPlan&) const = default;
 
+  Stream together() const { return passes.together(in); }
   int steps() const;  // bits of (result - lowest result)
   bool falls(std::int64_t channel) const;
   // Entry `level` of the 2^steps - 1 thresholds of a channel, lowest first. No number reaches an

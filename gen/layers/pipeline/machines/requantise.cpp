@@ -50,7 +50,7 @@ std::string RequantisePlan::module_name() const {
 
 MachineOut<Hardware> build(Scope& s, const RequantisePlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
-  Island island(s, p.sums, p.schedule(), in, p.passes);
+  Island island(s, p.sums, p.schedule(), in, p.passes.count);
   const auto width = static_cast<std::uint32_t>(accumulator_of(p.sums).bits);
   std::vector<UInt> results;
   for (std::size_t i = 0; i < island.lanes().size(); ++i) {
@@ -72,8 +72,7 @@ MachineOut<Hardware> build(Scope& s, const RequantisePlan& p, const MachineIn<Ha
 
 Lanes beat(const RequantisePlan& p, std::int64_t k, const Taken& in) {
   const auto sums = in.at(0, k);
-  const std::int64_t blocks = p.sums.blocks(), pass = k / (p.sums.beats() / p.passes);
-  const auto block = static_cast<std::size_t>(k % blocks + (p.passes > 1 ? pass * blocks : 0));
+  const auto block = static_cast<std::size_t>(p.passes.block(p.sums, k));
   Lanes all(sums.size());
   for (std::size_t i = 0; i < p.lanes.size(); ++i) {
     // Past the last channel a lane uses its first one.
@@ -88,8 +87,10 @@ Lanes beat(const RequantisePlan& p, std::int64_t k, const Taken& in) {
 RequantisePlan requantise(const graph::Graph& g, const graph::Node& node, const Stream& sums) {
   const graph::Tensor& out = g.tensors[node.output];
   const auto channels = channels_of(g, node);
-  RequantisePlan p{
-      .sums = sums, .numbers = out.format, .lanes = {}, .passes = sums.height / out.shape[1]};
+  RequantisePlan p{.sums = sums,
+                   .numbers = out.format,
+                   .lanes = {},
+                   .passes = {.count = sums.height / out.shape[1], .channels = out.shape[0]}};
   for (std::int64_t lane = 0; lane < std::min(sums.lanes, std::ssize(channels)); ++lane) {
     requant::ChannelsRequest request{.accumulators = arith::signed_range(accumulator_of(sums).bits),
                                      .result = out.format};

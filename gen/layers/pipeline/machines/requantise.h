@@ -16,12 +16,10 @@ struct RequantisePlan {
   Stream sums;
   arith::Format numbers;
   std::vector<requant::ChannelPlan> lanes;  // only lanes that have channels
-  // The sums are the maps of so many parts of the channels, one below the other. Blocks of a pixel
-  // are then a power of two.
-  std::int64_t passes = 1;
+  Passes passes = {};
   std::vector<Stream> inputs() const { return {sums}; }
   Stream output() const { return sums.with(numbers); }
-  Moving schedule() const { return Island::schedule(sums, latency(), passes); }
+  Moving schedule() const { return Island::schedule(sums, latency(), passes.count); }
   std::int64_t slices() const;
   int latency() const;  // of the longest lane; the others wait for it
   int levels() const;

@@ -44,7 +44,7 @@ int OffsetPlan::sum_bits() const {
 }
 
 int OffsetPlan::latency() const {
-  return requant::clocks_of_constants(index_bits(sums)) + clocks_of_sum(sum_bits());
+  return requant::clocks_of_constants(index_bits(together())) + clocks_of_sum(sum_bits());
 }
 
 std::string OffsetPlan::text() const {
@@ -59,7 +59,7 @@ std::string OffsetPlan::module_name() const {
 
 MachineOut<Hardware> build(Scope& s, const OffsetPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
-  Island island(s, p.sums, p.schedule(), in);
+  Island island(s, p.sums, p.schedule(), in, p.passes.count);
   const auto width = static_cast<std::uint32_t>(p.sum_bits()),
              bits = static_cast<std::uint32_t>(p.numbers.bits);
   const auto widened = [&](const UInt& word, std::uint32_t to, bool has_sign) {
@@ -73,10 +73,11 @@ MachineOut<Hardware> build(Scope& s, const OffsetPlan& p, const MachineIn<Hardwa
     std::vector<std::uint64_t> raw;
     for (const std::int64_t offset : of_lane(p.sums, i, p.offsets))
       raw.push_back(arith::raw_of(offset, width));
-    const UInt offset = of_block(s, p.sums, width, raw, lane);
-    const UInt number = delay(
-        s, lane.number,
-        static_cast<std::uint32_t>(requant::clocks_of_constants(index_bits(p.sums))), lane.enable);
+    const UInt offset = of_block(s, p.together(), width, raw, lane);
+    const UInt number =
+        delay(s, lane.number,
+              static_cast<std::uint32_t>(requant::clocks_of_constants(index_bits(p.together()))),
+              lane.enable);
     const UInt sum = added(s, widened(number, width, p.sums.format.is_signed), offset, lane.enable);
     results.push_back(widened(sum, bits, true));
   }
@@ -88,8 +89,8 @@ Lanes beat(const OffsetPlan& p, std::int64_t k, const Taken& in) {
   Lanes all;
   for (std::size_t i = 0; i < sums.size(); ++i)
     all.push_back(arith::raw_of(
-        arith::value_of(sums[i], p.sums.format) +
-            p.offsets[static_cast<std::size_t>(channel_of(p.sums, i, k % p.sums.blocks()))],
+        arith::value_of(sums[i], p.sums.format) + p.offsets[static_cast<std::size_t>(channel_of(
+                                                      p.together(), i, p.passes.block(p.sums, k)))],
         p.numbers));
   return all;
 }

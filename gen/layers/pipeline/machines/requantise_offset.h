@@ -12,9 +12,10 @@ struct OffsetPlan {
   Stream sums;
   std::vector<std::int64_t> offsets;  // [channel], within 32 bits
   arith::Format numbers;              // bits that do not fit are cut off
+  Passes passes = {};
   std::vector<Stream> inputs() const { return {sums}; }
   Stream output() const { return sums.with(numbers); }
-  Moving schedule() const { return Island::schedule(sums, latency()); }
+  Moving schedule() const { return Island::schedule(sums, latency(), passes.count); }
   std::int64_t slices() const { return 0; }
   int latency() const;
   int levels() const { return 3; }
@@ -23,6 +24,7 @@ struct OffsetPlan {
   std::string module_name() const;
   bool operator==(const OffsetPlan&) const = default;
 
+  Stream together() const { return passes.together(sums); }
   int sum_bits() const;  // of every possible sum, but not more than those of the numbers
 };
 
