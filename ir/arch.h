@@ -36,6 +36,7 @@ struct MemoryShape {
 inline constexpr std::array<MemoryShape, 6> block_ram_18k{
     {{512, 36}, {1024, 18}, {2048, 9}, {4096, 4}, {8192, 2}, {16384, 1}}};
 inline constexpr MemoryShape ultra_ram{4096, 72};
+inline constexpr int block_rams_of_an_ultra_ram = 16;  // of 18 Kbit: as many bits
 
 struct Architecture {
   DspSlice dsp;

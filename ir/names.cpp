@@ -28,6 +28,7 @@ std::string_view suffix_of(Kind kind) {
       return "_srl";
     case Kind::dsp48e2:
       return "_dsp";
+    case Kind::uram288:
     case Kind::memory:
       return "_ram";
     default:
@@ -51,6 +52,7 @@ std::string_view role_of(Kind kind, std::string_view pin) {
     case Kind::srlc32e:
       return pin == "D" ? "early" : pin == "CE" ? "enable" : "depth";
     case Kind::dsp48e2:
+    case Kind::uram288:
     case Kind::memory:
     case Kind::instance:
       return pin;

@@ -23,6 +23,7 @@ const Prototypes& prototypes() {
     for (Kind k : {Kind::fdre, Kind::fdse}) put(flop_prototype(k));
     for (Kind k : {Kind::srl16e, Kind::srlc32e}) put(shift_register_prototype(k));
     put(dsp48e2_prototype());
+    put(uram288_prototype());
     put(memory_prototype());
     return t;
   }();
@@ -57,6 +58,7 @@ Cost& Cost::operator+=(const Cost& other) {
   muxes += other.muxes;
   dsps += other.dsps;
   brams_18k += other.brams_18k;
+  urams += other.urams;
   return *this;
 }
 

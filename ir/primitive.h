@@ -36,6 +36,7 @@ enum class Kind : std::uint8_t {
   srl16e,
   srlc32e,
   dsp48e2,
+  uram288,
   memory,
 };
 inline constexpr unsigned kind_count = static_cast<unsigned>(Kind::memory) + 1;
@@ -90,6 +91,7 @@ struct Cost {
   std::uint32_t muxes = 0;       // MUXF7 and MUXF8
   std::uint32_t dsps = 0;
   std::uint32_t brams_18k = 0;
+  std::uint32_t urams = 0;
   Cost& operator+=(const Cost& other);
 };
 
@@ -147,6 +149,7 @@ const Prototype& muxf_prototype(Kind kind);
 const Prototype& flop_prototype(Kind kind);
 const Prototype& shift_register_prototype(Kind kind);
 const Prototype& dsp48e2_prototype();
+const Prototype& uram288_prototype();
 const Prototype& memory_prototype();
 
 }  // namespace kumiki::ir

@@ -8,8 +8,8 @@ namespace {
 
 void add(Cost& sum, const Cost& one, std::uint64_t times) {
   auto n = static_cast<std::uint32_t>(times);
-  sum += {one.luts * n,  one.lut_rams * n, one.ffs * n,      one.carry_bits * n,
-          one.muxes * n, one.dsps * n,     one.brams_18k * n};
+  sum += {one.luts * n,  one.lut_rams * n, one.ffs * n,       one.carry_bits * n,
+          one.muxes * n, one.dsps * n,     one.brams_18k * n, one.urams * n};
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Replays recorded answers of the vendor's simulation model of the DSP48E2 on the Verilog model beside this file.
+"""Replays recorded answers of the vendor's simulation models on the Verilog models beside this file.
 
-usage: replay.py [--with icarus|verilator|yosys] [--every N] [--first I] [--work FOLDER] [--model FILE]
+usage: replay.py [--with icarus|verilator|yosys] [--every N] [--first I] [--work FOLDER] [PRIMITIVE | --model FILE]
 
-Every known digit of vectors/*.csv is compared. Icarus runs all of them in seconds. Verilator compiles a module for each
-parameter set; Yosys compares its own simulation of the elaborated model with what Icarus has shown: take every N-th of them
-(--every), beginning with the I-th. Exit 0: all equal, 1: some differ.
+Every known digit of vectors/dsp48e2 and vectors/uram288 is compared, or only those of one primitive. Icarus runs all of
+them in seconds. Verilator compiles a module for each parameter set; Yosys compares its own simulation of the elaborated
+model with what Icarus has shown: take every N-th of them (--every), beginning with the I-th. Yosys does without URAM288.
+Exit 0: all equal, 1: some differ.
 """
 import argparse
 import json
@@ -17,6 +18,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+NOT_IN_YOSYS = {"URAM288"}  # for Yosys, the words of a large memory are unknown at first
 
 
 def run(arguments, work):
@@ -32,6 +34,7 @@ class Model:
     def __init__(self, file):
         self.file = pathlib.Path(file).resolve()
         head = self.file.read_text().split(");", 1)[0]
+        self.name = re.search(r"^module (\w+)", head, re.MULTILINE).group(1)
         self.inputs, self.outputs, self.widths = [], [], {}
         for direction, msb, name in re.findall(r"^\s*(input|output) (?:\[(\d+):0\] )?(\w+)", head, re.MULTILINE):
             (self.inputs if direction == "input" else self.outputs).append(name)
@@ -70,7 +73,7 @@ class Trace:
         parameters = ", ".join(f".{k}({v})" for k, v in self.parameters.items())
         dump = f'    $dumpfile("{self.name}.fst");\n    $dumpvars(0, {self.name}.u);\n' if dumps else ""
         return (f"module {self.name};\n{wires}  reg CLK;\n  reg [{width - 1}:0] now, all[0:{len(self.stimulus) - 1}];\n"
-                f"  integer n;\n  assign {{{', '.join(self.pins)}}} = now;\n  DSP48E2 #({parameters}) u ({ports});\n"
+                f"  integer n;\n  assign {{{', '.join(self.pins)}}} = now;\n  {model.name} #({parameters}) u ({ports});\n"
                 f"  initial begin\n{dump}    $readmemb(\"{self.name}.bin\", all);\n    CLK = 1'b0;\n"
                 f"    for (n = 0; n < {len(self.stimulus)}; n = n + 1) begin\n      now = all[n];\n      #1 CLK = 1'b1;\n"
                 f"      #1 $display(\"{self.name} %0d{' %b' * len(model.outputs)}\", n, {', '.join(model.outputs)});\n"
@@ -84,7 +87,7 @@ class Trace:
             text = got[pin].zfill(-(-len(got[pin]) // step) * step)
             digits = digits.lstrip("%").rjust(len(text) // step, "0")
             for i, digit in enumerate(digits):
-                if digit == "x":
+                if digit in "xX":
                     continue
                 known += 1
                 if text[step * i:step * (i + 1)] != f"{int(digit, 16):0{step}b}":
@@ -116,7 +119,7 @@ def in_yosys(trace, model, work):
     """The elaborated model in Yosys' own simulation, held to what is in the dump."""
     parameters = " ".join(f"-set {k} {v}" for k, v in trace.parameters.items())
     (work / f"{trace.name}.ys").write_text(
-        f"read_verilog {model.file}\nchparam {parameters} DSP48E2\nhierarchy -top DSP48E2\nproc\nflatten\nopt\n"
+        f"read_verilog {model.file}\nchparam {parameters} {model.name}\nhierarchy -top {model.name}\nproc\nflatten\nopt\n"
         f"sim -clock CLK -r {trace.name}.fst -scope {trace.name}.u -sim-cmp\n")
     return run(["yosys", "-q", f"{trace.name}.ys"], work)
 
@@ -127,11 +130,21 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--work")
-    parser.add_argument("--model", default=HERE / "verilog" / "DSP48E2.v")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("primitive", nargs="?")
+    which.add_argument("--model")
     given = parser.parse_args()
-    model = Model(given.model)
-    files = sorted((HERE / "vectors").glob("*.csv"))[given.first % given.every::given.every]
-    traces = [Trace(f, model) for f in files]
+    names = [given.primitive] if given.primitive else sorted(f.name.upper() for f in (HERE / "vectors").iterdir())
+    if given.how == "yosys" and not given.model:
+        names = [name for name in names if name not in NOT_IN_YOSYS]
+    models = [given.model] if given.model else [HERE / "verilog" / f"{name}.v" for name in names]
+    return max(replayed(given, Model(file)) for file in models)
+
+
+def replayed(given, model):
+    files = sorted((HERE / "vectors" / model.name.lower()).glob("*.csv"))
+    every = min(given.every, max(len(files), 1))
+    traces = [Trace(f, model) for f in files[given.first % every::every]]
     with tempfile.TemporaryDirectory() as temporary:
         work = pathlib.Path(given.work or temporary)
         work.mkdir(parents=True, exist_ok=True)
@@ -151,7 +164,7 @@ def main():
         sys.exit(f"replay.py: {seen} of {cycles} cycles were answered")
     for line in wrong[:20]:
         print(line)
-    print(f"{given.how}: {len(traces)} parameter sets, {cycles} cycles, {known} known digits, {len(wrong)} outputs differ")
+    print(f"{model.name}, {given.how}: {len(traces)} parameter sets, {cycles} cycles, {known} known digits, {len(wrong)} outputs differ")
     return 1 if wrong else 0
 
 

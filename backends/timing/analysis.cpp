@@ -61,8 +61,11 @@ std::string name_of_limit(const Netlist& netlist, std::uint32_t c, const ClockLi
     mhz = dsp_limit(params, limits);
     return "DSP48E2 " + dsp_registers(params);
   }
-  if (kind != ir::Kind::memory || params[ir::memory::style] == ir::memory::distributed) return {};
-  const bool block = params[ir::memory::style] == ir::memory::block;
+  const bool is_memory = kind == ir::Kind::memory;
+  if (kind != ir::Kind::uram288 &&
+      (!is_memory || params[ir::memory::style] == ir::memory::distributed))
+    return {};
+  const bool block = is_memory && params[ir::memory::style] == ir::memory::block;
   mhz = block ? limits.block_ram : limits.ultra_ram;
   return block ? "block RAM" : "UltraRAM";
 }

@@ -6,6 +6,7 @@
 #include "ir/label.h"
 #include "ir/primitives/lut.h"
 #include "ir/primitives/memory.h"
+#include "ir/primitives/uram288.h"
 
 namespace kumiki::backends::timing {
 namespace {
@@ -15,7 +16,7 @@ using native::CarryShape;
 using native::Node;
 
 bool is_column(Kind kind, const ir::CellView& view) {
-  return kind == Kind::dsp48e2 ||
+  return kind == Kind::dsp48e2 || kind == Kind::uram288 ||
          (kind == Kind::memory && view.params[ir::memory::style] != ir::memory::distributed);
 }
 
@@ -137,12 +138,26 @@ void Arrivals::launch(std::uint32_t c) {
         return all(stages > 1 ? delays_.uram_register_clk_to_q : delays_.uram_clk_to_q);
     }
   }
+  if (cell.kind == Kind::uram288) return launch_uram(c);
   if (cell.kind != Kind::dsp48e2) return;
   const DspTiming& t = dsp(c);
   std::uint32_t offset = 0;
   for (std::size_t o = 0; o < DspTiming::outputs; ++o)
     for (std::uint32_t b = 0; b < ir::dsp48e2_output_pins[o].width; ++b)
       set(netlist_.output(c, offset++), t.clk_to[o], none);
+}
+
+// Each port has a word and whether it was read.
+void Arrivals::launch_uram(std::uint32_t c) {
+  const auto& pins = ir::uram288_prototype().outputs;
+  std::uint32_t offset = 0;
+  for (std::size_t o = 0; o < pins.size(); ++o) {
+    const auto port = o / 2 * ir::uram288::port_parameters;
+    const bool registered = netlist_.view(c).params[port + ir::uram288::output_register] != 0;
+    for (std::uint32_t b = 0; b < pins[o].width; ++b)
+      set(netlist_.output(c, offset++),
+          registered ? delays_.uram_register_clk_to_q : delays_.uram_clk_to_q, none);
+  }
 }
 
 const DspTiming& Arrivals::dsp(std::uint32_t c) const {
@@ -302,6 +317,7 @@ Picoseconds Arrivals::setup(std::uint32_t c, unsigned pin) const {
     return pin < first_address ? never : pin == first_address ? delays_.control : delays_.srl_setup;
   }
   if (cell.kind == Kind::dsp48e2) return dsp(c).setup[pin];
+  if (cell.kind == Kind::uram288) return delays_.uram_setup;
   if (cell.kind != Kind::memory) return never;
   const auto& params = netlist_.view(c).params;
   const bool reads = pin == ir::memory::read_address || pin == ir::memory::read_enable;

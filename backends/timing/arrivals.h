@@ -45,6 +45,7 @@ class Arrivals {
   struct Best;
   void launch();
   void launch(std::uint32_t cell);
+  void launch_uram(std::uint32_t cell);
   void pass(native::Node node);
   void pass_element(native::Node node);
   void pass_carry(native::Node node);

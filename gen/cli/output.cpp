@@ -37,10 +37,11 @@ void print_summary(const Json& report) {
     layers.push_back({l["name"], l["type"], get("slices"), get("macs"), ratio, get("latency")});
   }
   const auto& total = report["resources"]["total"];
-  Rows cells{{"resources", "LUT", "LUTMEM", "FF", "CARRY", "MUXF", "DSP", "BRAM18", "slices"},
-             {"total"}};
-  for (const char* key :
-       {"luts", "lut_memory", "ffs", "carry_bits", "muxf", "dsps", "bram18", "dense_slices"})
+  Rows cells{
+      {"resources", "LUT", "LUTMEM", "FF", "CARRY", "MUXF", "DSP", "BRAM18", "URAM", "slices"},
+      {"total"}};
+  for (const char* key : {"luts", "lut_memory", "ffs", "carry_bits", "muxf", "dsps", "bram18",
+                          "uram", "dense_slices"})
     cells[1].push_back(total[key].dump());
   fmt::print(
       "{}\n{}\nlogic depth: {} levels ({} LUT, {} carry, {} other); clock by an estimate: {} MHz\n",

@@ -95,7 +95,8 @@ void print(const Answer& a) {
   using Rows = std::vector<std::vector<std::string>>;
   fmt::print("{} on {} ({}, {})\n\n", a.name, a.device.name, a.device.series,
              ir::family_name(a.device.family));
-  Rows layers{{"layer", "type", "DSP", "LUT", "LUTMEM", "FF", "CARRY", "BRAM18", "MAC/cycle"}};
+  Rows layers{
+      {"layer", "type", "DSP", "LUT", "LUTMEM", "FF", "CARRY", "BRAM18", "URAM", "MAC/cycle"}};
   for (const Part& p : a.parts) {
     std::vector<std::string> row{p.name, p.type};
     for (const auto& u : gen::device::fit(a.device, p.cost).uses)

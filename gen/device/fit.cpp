@@ -33,7 +33,8 @@ Fit fit(const Device& d, const ir::Cost& cost) {
            {"LUTMEM", cost.lut_rams, d.memory_luts, d.memory_luts != 0},
            {"FF", cost.ffs, d.ffs()},
            {"CARRY", cost.carry_bits, d.carry_positions()},
-           {"BRAM18", cost.brams_18k, d.brams_18k()}}};
+           {"BRAM18", cost.brams_18k, d.brams_18k()},
+           {"URAM", cost.urams, d.urams}}};
 }
 
 double gops(double macs_per_cycle, double mhz) { return macs_per_cycle * 2 * mhz / 1000; }

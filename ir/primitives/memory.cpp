@@ -9,6 +9,7 @@
 #include "ir/arch.h"
 #include "ir/ceil_div.h"
 #include "ir/primitive.h"
+#include "ir/primitives/addresses.h"
 #include "ir/primitives/memory_parts.h"
 
 namespace kumiki::ir {
@@ -64,23 +65,6 @@ void power_up(const CellView& cell, Lanes* state) {
       state[i * s.w + b] = Lanes{0} - (cell.blob->limbs[i * per + b / 64] >> (b % 64) & 1);
 }
 
-// Calls action(address, lanes) once for every address that some lane selects.
-template <class Action>
-void for_each_address(const Lanes* address, std::size_t bits, Lanes lanes, Action action) {
-  while (lanes != 0) {
-    auto lane = static_cast<unsigned>(__builtin_ctzll(lanes));
-    std::size_t value = 0;
-    Lanes same = lanes;
-    for (std::size_t b = 0; b < bits; ++b) {
-      bool bit = address[b] >> lane & 1;
-      value |= std::size_t{bit} << b;
-      same &= bit ? address[b] : ~address[b];
-    }
-    action(value, same);
-    lanes &= ~same;
-  }
-}
-
 // Adds to words that must be 0 in these lanes.
 void look_up(const Shape& s, const Lanes* in, const Lanes* state, Lanes lanes, Lanes* out) {
   for_each_address(in + s.raddr(), s.a, lanes, [&](std::size_t at, Lanes same) {
@@ -120,7 +104,7 @@ void clock(const CellView& cell, const Lanes* in, Lanes* state) {
 }
 
 // Distributed: RAM32M (32 x 6 in four LUTs) or RAM64M (64 x 3 in four LUTs). Block: the cheapest
-// shape of an 18 Kbit block. Ultra: counted as sixteen 18 Kbit blocks.
+// shape of an 18 Kbit block.
 Cost cost(const CellView& cell) {
   Shape s(cell);
   Cost c;
@@ -131,8 +115,7 @@ Cost cost(const CellView& cell) {
   } else if (cell.params[style] == block) {
     c.brams_18k = memory::brams_18k(s.d, s.w);
   } else {
-    c.brams_18k = static_cast<std::uint32_t>(16 * ceil_div(s.w, arch::ultra_ram.width) *
-                                             ceil_div(s.d, arch::ultra_ram.depth));
+    c.urams = memory::urams(s.d, s.w);
   }
   return c;
 }
@@ -224,6 +207,10 @@ std::vector<std::uint32_t> memory::widths_of_parts(std::uint64_t depth, std::uin
   for (const std::uint32_t bits : of_shape)
     if (bits > 0) all.push_back(bits);
   return all;
+}
+
+std::uint32_t memory::urams(std::uint64_t depth, std::uint64_t width) {
+  return static_cast<std::uint32_t>(blocks_of(arch::ultra_ram, depth, width));
 }
 
 std::uint32_t memory::brams_18k(std::uint64_t depth, std::uint64_t width) {

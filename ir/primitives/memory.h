@@ -16,5 +16,6 @@ enum Input : unsigned { clk, write_enable, write_address, write_data, read_enabl
 
 // Half BRAM36s of a block memory, in the shape that takes fewest.
 std::uint32_t brams_18k(std::uint64_t depth, std::uint64_t width);
+std::uint32_t urams(std::uint64_t depth, std::uint64_t width);
 
 }  // namespace kumiki::ir::memory

@@ -14,6 +14,8 @@ import sys
 
 import yaml
 
+JUDGED_BY_RECORDINGS = ["DSP48E2", "URAM288"]
+
 problems = []
 
 
@@ -77,21 +79,24 @@ def main(cmake, build, root, work):
 
     example(package, True)
     said = run(sys.executable, "replay.py", cwd=package)
-    sets, cycles, digits, differ = map(int, re.search(
-        r"icarus: (\d+) parameter sets, (\d+) cycles, (\d+) known digits, (\d+) outputs differ", said).groups())
-    expect(differ == 0, said)
+    replayed = re.findall(r"(\w+), icarus: (\d+) parameter sets, (\d+) cycles, (\d+) known digits, 0 outputs differ", said)
+    expect([name for name, *_ in replayed] == JUDGED_BY_RECORDINGS, said)
     for how, every in (("yosys", 5 if long else 30), ("verilator", 15 if long else 180)):
         run(sys.executable, "replay.py", "--with", how, "--every", every, "--first", seed, cwd=package)
 
     readme = " ".join((package / "README.md").read_text().split())
     mutants = [line for line in (root / "tests/primitives/mutants.txt").read_text().splitlines() if line and line[0] != "#"]
-    for figure in (f"{sets} parameter sets of {cycles // sets} cycles each", f"All {digits:,} known digits",
-                   f"{len(models) - 1} models are proved equal", f"refuses {len(mutants)} models", f"Models: {', '.join(models)}."):
+    recorded = [line for line in mutants if line.split()[0] in JUDGED_BY_RECORDINGS]
+    figures = [f"{len(models) - len(replayed)} models are proved equal", f"refuses {len(mutants) - len(recorded)} models",
+               f"refuse {len(recorded)} models", f"Models: {', '.join(models)}."]
+    for _, sets, cycles, digits in replayed:
+        figures += [f"{sets} parameter sets of {int(cycles) // int(sets)} cycles", f"{int(digits):,} known digits"]
+    for figure in figures:
         expect(figure in readme, f"README.md does not say: {figure}")
     proved = re.search(r"readonly all=\((.*?)\)", (root / "tests/primitives/prove.sh").read_text()).group(1).split()
-    expect(sorted(proved + ["DSP48E2"]) == models, "not every other model is proved")
+    expect(sorted(proved + JUDGED_BY_RECORDINGS) == models, "not every other model is proved")
     recorded = set(re.findall(r'"(IS_\w+_INVERTED)": "?(?!0\b|0x0\b)', "".join(
-        p.open().readline() for p in (package / "vectors").iterdir())))
+        p.open().readline() for p in (package / "vectors/dsp48e2").iterdir())))
     expect(not any(name == "IS_CLK_INVERTED" or name.startswith("IS_RST") for name in recorded),
            f"inversions that are recorded: {sorted(recorded)}")
 
@@ -102,7 +107,7 @@ def main(cmake, build, root, work):
     change(package / "verilog/DSP48E2.v", "ALUMODE ^ IS_ALUMODE_INVERTED", "ALUMODE ^ ~IS_ALUMODE_INVERTED")
     said = run(sys.executable, "replay.py", "--every", 20, cwd=package, status=1)
     expect(re.search(r"cycle \d+: P is \d+, recorded is \w+", said), said)
-    print("\n".join(problems) or f"{len(models)} models, {sets} parameter sets, {digits} digits: as the README says")
+    print("\n".join(problems) or f"{len(models)} models, {len(replayed)} of them replayed: as the README says")
     return 1 if problems else 0
 
 

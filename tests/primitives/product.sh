@@ -5,7 +5,7 @@ set -euo pipefail
 root=$1 work=$2
 mkdir -p "$work"
 cp "$root/primitives/replay.py" "$work"
-ln -sfn "$root/tests/vectors/dsp48e2" "$work/vectors"
+ln -sfn "$root/tests/vectors" "$work/vectors"
 {
   echo '`define KUMIKI_PROOF'
   cat "$root/templates/primitives/DSP48E2.v" "$root/templates/proof/dsp48e2_product.v"

@@ -7,17 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "tests/support/fields.h"
 
 namespace kumiki::tests {
 namespace {
-
-std::vector<std::string> fields(const std::string& line) {
-  std::vector<std::string> all;
-  std::istringstream stream(line);
-  for (std::string field; std::getline(stream, field, ',');) all.push_back(field);
-  return all;
-}
 
 Dsp48e2Trace read_trace(const std::filesystem::path& path) {
   Dsp48e2Trace trace{.name = path.stem().string()};

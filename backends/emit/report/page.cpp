@@ -91,9 +91,9 @@ std::string verdict(const Page& page) {
 struct Column {
   const char *key, *name;
 };
-constexpr Column cost_columns[] = {{"dsps", "DSP"},     {"luts", "LUT"},  {"lut_memory", "LUTMEM"},
-                                   {"ffs", "FF"},       {"muxf", "MUXF"}, {"carry_bits", "CARRY"},
-                                   {"bram18", "BRAM18"}};
+constexpr Column cost_columns[] = {{"dsps", "DSP"},      {"luts", "LUT"},  {"lut_memory", "LUTMEM"},
+                                   {"ffs", "FF"},        {"muxf", "MUXF"}, {"carry_bits", "CARRY"},
+                                   {"bram18", "BRAM18"}, {"uram", "URAM"}};
 
 std::string totals(const Json& report) {
   std::string out;

@@ -10,10 +10,10 @@ namespace kumiki::backends {
 namespace {
 
 Json to_json(const ir::Cost& c) {
-  return {{"luts", c.luts},       {"lut_memory", c.lut_rams},
-          {"ffs", c.ffs},         {"carry_bits", c.carry_bits},
-          {"muxf", c.muxes},      {"dsps", c.dsps},
-          {"bram18", c.brams_18k}};
+  return {{"luts", c.luts},        {"lut_memory", c.lut_rams},
+          {"ffs", c.ffs},          {"carry_bits", c.carry_bits},
+          {"muxf", c.muxes},       {"dsps", c.dsps},
+          {"bram18", c.brams_18k}, {"uram", c.urams}};
 }
 
 }  // namespace

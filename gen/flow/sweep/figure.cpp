@@ -29,6 +29,7 @@ constexpr Figure table[] = {
     {"ffs", Step::check, Better::less, "flip-flops"},
     {"carry_bits", Step::check, Better::less, "positions of carry chains"},
     {"bram18", Step::check, Better::less, "block RAM, in halves of 18 Kibit"},
+    {"uram", Step::check, Better::less, "UltraRAM"},
     {"lut_per_mac", Step::check, Better::less, "LUT sites a product a clock"},
     {"dense_slices", Step::check, Better::less,
      "slices of LUTs (CLBs in UltraScale), packed densely"},
@@ -79,6 +80,7 @@ void add_counts(const backends::timing::Netlist& netlist, const Sums& sums, Json
   to["ffs"] = r.total.ffs;
   to["carry_bits"] = r.total.carry_bits;
   to["bram18"] = r.total.brams_18k;
+  to["uram"] = r.total.urams;
   to["lut_per_mac"] = rounded_or_null(static_cast<double>(r.total.luts), sums.macs);
   to["dense_slices"] = backends::fabric::pack(netlist).slices;
 }

@@ -136,6 +136,7 @@ class Counts:
     muxf: int
     dsps: int
     bram18: int
+    uram: int
     dense_slices: int
     cells: Mapping[str, int] = field(repr=False)
     """By primitive."""
@@ -176,6 +177,7 @@ class Report:
                 ("LUTs of memories", "lut_memory"),
                 ("flip-flops", "ffs"),
                 ("RAMB18", "bram18"),
+                ("UltraRAM", "uram"),
             )
         )
         return (

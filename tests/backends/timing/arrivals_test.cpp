@@ -224,6 +224,22 @@ TEST(Arrivals, MemoriesByTheirRegisters) {
             d.uram_register_clk_to_q + d.wire.column + out);
 }
 
+TEST(Arrivals, UltraRamByItsRegisters) {
+  const auto end = [](const std::string& how, const std::string& name) {
+    Analysed a(
+        "  input clk = %3\n  input e = %4\n  output y = %5\n  output z = %78\n"
+        "  %5..150 = URAM288 \"ram\" CLK=%3 EN_A=%4 " +
+        how + "\n");
+    return a.to(name);
+  };
+  const Picoseconds out = d.wire.column + fabric(1) + d.setup + d.uncertainty;
+  EXPECT_EQ(end("", "y"), d.uram_clk_to_q + out);
+  EXPECT_EQ(end("OREG_A=TRUE", "y"), d.uram_register_clk_to_q + out);
+  EXPECT_EQ(end("OREG_A=TRUE", "z"), d.uram_clk_to_q + out);
+  EXPECT_EQ(end("", "ram.EN_A"),
+            d.clk_to_q + fabric(1) + d.wire.column + d.uram_setup + d.uncertainty);
+}
+
 // A tap that is fixed is a register; one that is chosen is passed.
 TEST(Arrivals, ShiftRegisters) {
   const auto levels = [](const std::string& tap) {

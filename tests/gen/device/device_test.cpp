@@ -126,20 +126,22 @@ const Use& use(const Fit& fit, std::string_view resource) {
 }
 
 TEST(Fit, EveryResourceEndsExactlyWhereTheDeviceEnds) {
-  const Device& d = device("zu3");
+  const Device& d = device("zu5");
   const ir::Cost full{.luts = d.luts - d.memory_luts,
                       .lut_rams = d.memory_luts,
                       .ffs = d.ffs(),
                       .carry_bits = d.luts,
                       .dsps = d.dsps,
-                      .brams_18k = d.brams_18k()};
+                      .brams_18k = d.brams_18k(),
+                      .urams = d.urams};
   EXPECT_TRUE(fit(d, full).fits());
   EXPECT_EQ(fit(d, full).copies()->number, 1u);
   EXPECT_EQ(use(fit(d, full), "LUT").used, d.luts);
   EXPECT_DOUBLE_EQ(use(fit(d, full), "DSP").percent(), 100);
   const std::pair<const char*, std::uint32_t ir::Cost::*> members[] = {
-      {"DSP", &ir::Cost::dsps}, {"LUT", &ir::Cost::luts},         {"LUTMEM", &ir::Cost::lut_rams},
-      {"FF", &ir::Cost::ffs},   {"CARRY", &ir::Cost::carry_bits}, {"BRAM18", &ir::Cost::brams_18k}};
+      {"DSP", &ir::Cost::dsps},  {"LUT", &ir::Cost::luts},         {"LUTMEM", &ir::Cost::lut_rams},
+      {"FF", &ir::Cost::ffs},    {"CARRY", &ir::Cost::carry_bits}, {"BRAM18", &ir::Cost::brams_18k},
+      {"URAM", &ir::Cost::urams}};
   for (const auto& [resource, member] : members) {
     ir::Cost more = full;
     ++(more.*member);

@@ -81,6 +81,24 @@ TEST(CheckParameters, RulesOfPrimitivesAndFamilies) {
   EXPECT_THAT(errors(top(ultra, "ultrascale")),
               ElementsAre("error: module m: MEMORY %20 at t:5: UltraRAM exists in the ultrascale+ "
                           "family only [illegal]"));
+  const auto uram = [](const std::string& how) { return top("%20..165 = URAM288 CLK=%3" + how); };
+  EXPECT_THAT(errors(uram("")), IsEmpty());
+  EXPECT_THAT(errors(uram(" OREG_A=TRUE USE_EXT_CE_A=TRUE OREG_CE_A=%4")), IsEmpty());
+  EXPECT_THAT(errors(uram(" OREG_CE_A=%4")),
+              ElementsAre("error: module m: URAM288 %20 at t:5: OREG_CE_A must be 0 without "
+                          "USE_EXT_CE_A [illegal]"));
+  EXPECT_THAT(errors(uram(" USE_EXT_CE_B=TRUE OREG_CE_B=%4")),
+              ElementsAre("error: module m: URAM288 %20 at t:5: USE_EXT_CE_B must be FALSE without "
+                          "OREG_B [illegal]"));
+  EXPECT_THAT(errors(uram(" RST_MODE_B=ASYNC")),
+              ElementsAre("error: module m: URAM288 %20 at t:5: RST_MODE_B must be SYNC: no reset "
+                          "here is asynchronous [illegal]"));
+  EXPECT_THAT(errors(uram(" IS_CLK_INVERTED=1")),
+              ElementsAre("error: module m: URAM288 %20 at t:5: IS_CLK_INVERTED must be 0: every "
+                          "register here works on the rising edge [illegal]"));
+  EXPECT_THAT(errors(top("%20..165 = URAM288 CLK=%3", "ultrascale")),
+              ElementsAre("error: module m: URAM288 %20 at t:5: UltraRAM exists in the ultrascale+ "
+                          "family only [illegal]"));
   EXPECT_THAT(errors(top("%20..27 = CARRY4 CI=%40 CYINIT=%4 DI=0*4 S=%4..7\n"
                          "%37..44 = CARRY4 DI=0*4 S=%4..7")),
               ElementsAre("error: module m: CARRY4 %20 at t:5: CARRY4 uses CI or CYINIT, never "

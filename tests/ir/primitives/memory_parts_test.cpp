@@ -6,6 +6,7 @@
 
 #include <numeric>
 
+#include "ir/arch.h"
 #include "ir/primitives/memory.h"
 
 namespace kumiki::ir::memory_parts_test {
@@ -21,6 +22,14 @@ TEST(MemoryParts, DeepWordsLieInSeveralShapes) {
   // Nine bits of each of seven blocks, and one bit.
   EXPECT_EQ(memory::widths_of_parts(16384, 64), (Widths{63, 1}));
   EXPECT_EQ(memory::brams_18k(16384, 64), 57u);
+}
+
+TEST(MemoryParts, UltraRamHasOneShape) {
+  EXPECT_EQ(memory::urams(4096, 72), 1u);
+  EXPECT_EQ(memory::urams(4097, 72), 2u);
+  EXPECT_EQ(memory::urams(4097, 73), 4u);
+  // As many bits as 16 blocks of 18 Kbit.
+  EXPECT_EQ(memory::brams_18k(4096, 72), std::uint32_t{arch::block_rams_of_an_ultra_ram});
 }
 
 TEST(MemoryParts, OneMemoryIfSeveralTakeNoFewerBlocks) {
