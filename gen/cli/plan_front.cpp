@@ -69,6 +69,7 @@ std::vector<Front> fronts_of(const FrontOptions& options, flow::Context& context
     if (!plan) continue;
     pipeline::Request request{.in_luts = plan->in_luts,
                               .in_trees = plan->in_trees,
+                              .urams = plan->urams,
                               .input_last = plan->input_last,
                               .counters = plan->counted,
                               .context = context};
@@ -124,18 +125,19 @@ void write(gen::config::Writer& w, const Front& front, double mhz) {
     w.member("lut_memory", p.cost.lut_rams);
     w.member("ffs", p.cost.ffs);
     w.member("bram18", p.cost.brams_18k);
+    w.member("uram", p.cost.urams);
     w.member("macs_per_slice", macs_per_slice(p));
   });
 }
 
 void print(const Front& front, double mhz) {
   std::vector<std::vector<std::string>> rows{
-      {"clocks", "frames/s", "slices", "LUT", "LUTMEM", "FF", "BRAM18", "MAC/slice"}};
+      {"clocks", "frames/s", "slices", "LUT", "LUTMEM", "FF", "BRAM18", "URAM", "MAC/slice"}};
   for (const Priced& p : front.points)
     rows.push_back({std::to_string(p.plan.interval()), std::to_string(whole_frames(p, mhz)),
                     std::to_string(p.cost.dsps), std::to_string(p.cost.luts),
                     std::to_string(p.cost.lut_rams), std::to_string(p.cost.ffs),
-                    std::to_string(p.cost.brams_18k),
+                    std::to_string(p.cost.brams_18k), std::to_string(p.cost.urams),
                     macs_per_slice(p) ? fmt::format("{:.2f}", *macs_per_slice(p)) : "-"});
   fmt::print(
       "{}: pipelines with the fewest clocks of a frame for their slices; frames a second at "

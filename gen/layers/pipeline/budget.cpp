@@ -12,12 +12,14 @@
 #include <fmt/format.h>
 
 #include "gen/config/document.h"
+#include "gen/config/messages.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/layers/pipeline/build.h"
 #include "gen/layers/pipeline/folding.h"
 #include "gen/layers/pipeline/messages.h"
 #include "gen/layers/pipeline/queues.h"
 #include "ir/activity.h"
+#include "ir/arch.h"
 #include "ir/limits.h"
 #include "ir/processors.h"
 #include "ir/resources.h"
@@ -31,6 +33,7 @@ PipelinePlan whole(const Request& r, const PipelinePlan& machines) {
   plan.counted = r.counters;
   plan.in_luts = r.in_luts;
   plan.in_trees = r.in_trees;
+  plan.urams = r.urams;
   return plan;
 }
 
@@ -138,7 +141,8 @@ PipelinePlan with_weights_outside(const Request& r, const packing::Limits& limit
   for (;;) {
     const Folder folder(r, limits, outside);
     // Queues take time to find, so they come when the machines alone fit.
-    const PipelinePlan machines = folder.of_clocks(*r.clocks);
+    PipelinePlan machines = folder.of_clocks(*r.clocks);
+    machines.urams = r.urams;
     Priced now = priced(machines, family, r.context.limits);
     if (now.cost.brams_18k <= *r.brams) now = priced(whole(r, machines), family, r.context.limits);
     const double bytes =
@@ -182,6 +186,11 @@ config::Refusal refusal(const char* key, std::uint32_t fewest, const char* what)
 }  // namespace
 
 PipelinePlan planned(const Request& r, const packing::Limits& limits, ir::Family family) {
+  if (r.urams > 0 && !ir::arch::of(family).has_ultra_ram)
+    throw config::Refusal({code::wrong_family, "uram",
+                           fmt::format("asks for UltraRAM, which the family {} does not have",
+                                       ir::family_name(family)),
+                           "must be 0, or take the family ultrascale+"});
   if (r.bytes_a_clock) return with_weights_outside(r, limits, family);
   if (!r.luts && !r.brams) return whole(r, folded(r, limits));
   const Folder folder(r, limits);

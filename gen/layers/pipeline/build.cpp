@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/hdl/cycle.h"
+#include "gen/layers/pipeline/ultra_ram.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
@@ -168,7 +169,10 @@ PipelineOut<Hardware> build_pipeline(Scope& s, const PipelinePlan& p,
   require_contracts(p);
   s.module().set_about(
       fmt::format("{} machines, a frame in {} clocks", p.boxes.size(), p.interval()));
-  return Wiring(s, p, in).run();
+  const std::uint32_t first_own = s.module().id().value;
+  PipelineOut<Hardware> out = Wiring(s, p, in).run();
+  if (p.urams > 0) move_to_ultra_ram(s, p.urams, first_own);
+  return out;
 }
 
 }  // namespace kumiki::gen::pipeline

@@ -58,6 +58,7 @@ struct PipelinePlan {
   bool input_last = false;  // the input marks the ends of its frames, and the pipeline checks them
   Counted counted = Counted::nothing;
   std::optional<NodeNames> in_luts = {}, in_trees = {};  // as requested
+  std::int64_t urams = 0;  // that memories written at run time may take (ultra_ram.h)
   // The output stream. Several outputs leave map after map in one stream, which is one line of all
   // their beats.
   Stream output() const { return boxes.back().machine->output(); }

@@ -79,6 +79,10 @@ const config::TableOf<Request>& request_table() {
            .range(0, 1 << 20)
            .absent("any number")
            .help("block RAMs of 18 Kbit at most, counted in the same way"),
+       field("uram", &Request::urams)
+           .range(0, 1 << 16)
+           .help("UltraRAM at most, for memories that are written at run time: those that free the "
+                 "most block RAMs for each come first"),
        field("in_luts", &Request::in_luts)
            .absent("products in slices")
            .help("nodes that take no slice, a name or a list of them, or \"all\" that have "

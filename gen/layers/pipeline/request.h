@@ -21,6 +21,7 @@ struct Request {
   // At most so many bytes of weights come from outside in a clock: layers move there until the
   // memories suffice.
   std::optional<double> bytes_a_clock = {};
+  std::int64_t urams = 0;  // that memories written at run time may take
   bool input_last = false;
   Counted counters = Counted::nothing;
   ir::Context context = {};
