@@ -213,9 +213,9 @@ int import(const ImportOptions& options, flow::Context& context) {
                      "import needs a model: MODEL.onnx; --operators lists what is imported");
   require_suffix(options);
   require_size(options.layer);
-  if (!options.layer.luts && !options.layer.brams)
+  if (!options.layer.luts && !options.layer.brams && options.layer.device.empty())
     without_use(options.max_cells->count() > 0, "--max-cells",
-                "an import that builds no netlist (--luts and --bram18 do)");
+                "an import that builds no netlist (--luts, --bram18 and --device do)");
   if (!options.out.empty()) flow::require_free(options.out, options.force, "-o");
   const auto quantised = calibrated(options);
   const flow::Network network = flow::load_network(
@@ -274,6 +274,13 @@ Run declare_import(CLI::App& app, Settings& settings) {
          "and counted until one fits");
   number(app, "--bram18", o->layer.brams, {0, 1 << 20},
          "of a pipeline: so many block RAMs of 18 Kbit at most, counted in the same way");
+  number(
+      app, "--uram", o->layer.urams, {0, 1 << 16},
+      "of a pipeline: so many UltraRAM at most, for memories that are written at run time, those "
+      "that free the most block RAMs first");
+  app.add_option("--device", o->layer.device,
+                 "of a pipeline: the fastest one that fits this device (kumiki list --devices), or "
+                 "with --clocks whether that one does; netlists are built and counted");
   o->max_cells = add_max_cells(app, settings);
   app.add_option("--in-luts", o->layer.in_luts,
                  "of a pipeline: dense layers and convolutions of 1x1 that take no slice, by the "
@@ -289,8 +296,8 @@ Run declare_import(CLI::App& app, Settings& settings) {
                  "AXI master, by the names of their nodes, or all")
       ->type_name("NODE");
   number(app, "--bytes-a-clock", o->layer.bytes_a_clock, {0.0, 1024.0},
-         "of a pipeline, with --clocks and --bram18: moves weights outside until the memories "
-         "suffice, while all layers read at most so many bytes of them in a clock");
+         "of a pipeline, with --clocks and --bram18 or with --device: moves weights outside until "
+         "the memories suffice, while all layers read at most so many bytes of them in a clock");
   app.add_option("--averages", o->averages,
                  "means of windows and transposed convolutions where float32 decides a result: "
                  "onnxruntime, its order of addition, which a host computes; or sums, of integers, "

@@ -9,6 +9,7 @@
 #include "backends/support/files.h"
 #include "gen/config/kind.h"
 #include "gen/config/writer.h"
+#include "gen/device/fit.h"
 #include "gen/flow/files/messages.h"
 #include "gen/flow/files/output.h"
 #include "gen/flow/trained/subject.h"
@@ -30,6 +31,7 @@ std::string quoted(const std::string& text) {
 // A layer for a network: its keys without the graph, and its description.
 struct LayerText {
   std::string keys, what;
+  std::string target = {};  // an object; empty: the default
 };
 
 LayerText text_of_array(const graph::Graph& g, const std::string& graph_file) {
@@ -41,22 +43,27 @@ LayerText text_of_array(const graph::Graph& g, const std::string& graph_file) {
           fmt::format("an array of {} x {} elements", array.rows, array.columns)};
 }
 
-LayerText text_of_pipeline(const graph::Graph& g, const std::string& model, const LayerFor& o,
-                           const ir::Context& context) {
-  const auto plan =
-      fold_pipeline(g, model,
-                    {.clocks = o.clocks,
-                     .slices = o.slices,
-                     .luts = o.luts,
-                     .brams = o.brams,
-                     .in_luts = gen::pipeline::node_names_of(o.in_luts),
-                     .in_trees = gen::pipeline::node_names_of(o.in_trees),
-                     .weights_outside = gen::pipeline::node_names_of(o.weights_outside),
-                     .bytes_a_clock = o.bytes_a_clock,
-                     .context = context});
+gen::pipeline::Request request_of(const LayerFor& o, const ir::Context& context) {
+  return {.clocks = o.clocks,
+          .slices = o.slices,
+          .luts = o.luts,
+          .brams = o.brams,
+          .in_luts = gen::pipeline::node_names_of(o.in_luts),
+          .in_trees = gen::pipeline::node_names_of(o.in_trees),
+          .weights_outside = gen::pipeline::node_names_of(o.weights_outside),
+          .bytes_a_clock = o.bytes_a_clock,
+          .urams = o.urams.value_or(0),
+          .context = context};
+}
+
+// The keys of a pipeline that has been found, and its description.
+LayerText text_of_pipeline(const gen::pipeline::PipelinePlan& plan, const LayerFor& o) {
   std::string keys = R"("type": "dataflow", "name": "pipeline")";
-  for (const auto& [key, value] :
-       {std::pair{"clocks", o.clocks}, {"slices", o.slices}, {"luts", o.luts}, {"bram18", o.brams}})
+  for (const auto& [key, value] : {std::pair{"clocks", o.clocks},
+                                   {"slices", o.slices},
+                                   {"luts", o.luts},
+                                   {"bram18", o.brams},
+                                   {"uram", o.urams}})
     if (value) keys += fmt::format(", \"{}\": {}", key, *value);
   if (o.bytes_a_clock) keys += fmt::format(", \"bytes_a_clock\": {}", *o.bytes_a_clock);
   for (const auto& [key, nodes] : {std::pair{"in_luts", o.in_luts},
@@ -77,6 +84,29 @@ LayerText text_of_pipeline(const graph::Graph& g, const std::string& model, cons
   return {keys, what};
 }
 
+// The pace that was found and the layers whose weights went outside, as a user would give them.
+LayerText text_of_fitted(const graph::Graph& g, const std::string& model, LayerFor o,
+                         const ir::Context& context) {
+  const gen::device::Device& device = gen::device::device(o.device);
+  const FittedPipeline fitted = fit_pipeline(g, model, request_of(o, context), device);
+  o.clocks = fitted.clocks;
+  if (device.urams > 0) o.urams = device.urams;
+  o.bytes_a_clock.reset();
+  o.weights_outside.clear();
+  for (const auto& w : fitted.plan.weights) o.weights_outside.push_back(w.node);
+  LayerText text = text_of_pipeline(fitted.plan, o);
+  std::vector<std::string> uses;
+  for (const auto& use : gen::device::fit(device, fitted.cost).uses)
+    if (use.known)
+      uses.push_back(fmt::format("{} of {} {}", use.used, use.available, use.resource));
+  text.what += fmt::format("; fits {}: {}", device.name, fmt::join(uses, ", "));
+  text.target = fmt::format("{{\"family\": \"{}\"", ir::family_name(device.family));
+  if (device.column_height > 0)
+    text.target += fmt::format(", \"column_height\": {}", device.column_height);
+  text.target += '}';
+  return text;
+}
+
 // A configuration as a user would type it. File names in it have no folder: the files are next to
 // it.
 std::string text_of(const std::filesystem::path& file, const std::string& graph_file,
@@ -90,9 +120,10 @@ std::string text_of(const std::filesystem::path& file, const std::string& graph_
   if (!is_legal(name)) name = "net_" + name;
   if (!is_legal(name)) name = "net";
   return fmt::format(
-      "{{\n  \"kumiki\": 1,\n  \"name\": \"{}\",\n  \"layers\": [\n"
+      "{{\n  \"kumiki\": 1,\n  \"name\": \"{}\",\n{}  \"layers\": [\n"
       "    {{{}, \"graph\": {}}}\n  ]\n}}\n",
-      name, layer.keys, quoted(graph_file));
+      name, layer.target.empty() ? "" : fmt::format("  \"target\": {},\n", layer.target),
+      layer.keys, quoted(graph_file));
 }
 
 }  // namespace
@@ -103,8 +134,10 @@ NewConfiguration write_configuration(const LayerFor& o, const std::string& model
   const std::string graph_file = file.stem().string() + ".graph";
   const auto beside = file.parent_path() / graph_file;
   require_free(beside, force, "-o");
-  const LayerText layer =
-      o.as == "array" ? text_of_array(g, graph_file) : text_of_pipeline(g, model, o, context);
+  const LayerText layer = o.as == "array" ? text_of_array(g, graph_file)
+                          : o.device.empty()
+                              ? text_of_pipeline(fold_pipeline(g, model, request_of(o, context)), o)
+                              : text_of_fitted(g, model, o, context);
   backends::OutputSet files;
   files.add(graph_file, graph::to_text(g));
   files.add(file.filename().string(), text_of(file, graph_file, layer));
@@ -121,7 +154,9 @@ void require_size(const LayerFor& o) {
           {"--in-trees", !o.in_trees.empty(), "which layers of a pipeline take no slice"},
           {"--weights-outside", !o.weights_outside.empty(),
            "which layers of a pipeline have their weights outside"},
-          {"--bytes-a-clock", o.bytes_a_clock.has_value(), "how fast a pipeline reads weights"}})
+          {"--bytes-a-clock", o.bytes_a_clock.has_value(), "how fast a pipeline reads weights"},
+          {"--uram", o.urams.has_value(), "how many UltraRAM a pipeline may use"},
+          {"--device", !o.device.empty(), "which device a pipeline fits"}})
       if (is_given)
         throw UsageError(code::option_needs,
                          fmt::format("{} says {}; use it with --as dataflow", option, what));
@@ -130,6 +165,18 @@ void require_size(const LayerFor& o) {
                        "--clocks, --slices, --luts and --bram18 say how large a pipeline is; use "
                        "them with --as dataflow");
     return;
+  }
+  if (!o.device.empty()) {
+    if (o.urams && !budget) budget = "--uram";
+    if (!budget) try {
+        (void)gen::device::device(o.device);
+        return;
+      } catch (const DesignError& e) {
+        throw UsageError(e.diagnostic());
+      }
+    throw UsageError(
+        code::option_needs,
+        fmt::format("--device says how much of everything there is; leave out {}", budget));
   }
   if (o.bytes_a_clock) {
     if (o.clocks && o.brams) return;
@@ -142,7 +189,7 @@ void require_size(const LayerFor& o) {
       code::option_needs,
       o.clocks ? fmt::format("--clocks and {} are both given; give one of the two", budget)
                : "--as dataflow needs --clocks N, a frame in so many clocks at most, or a budget: "
-                 "--slices N, so many DSP48E2 at most, --luts N, --bram18 N");
+                 "--slices N, so many DSP48E2 at most, --luts N, --bram18 N, or --device D");
 }
 
 }  // namespace kumiki::flow

@@ -19,6 +19,9 @@ struct LayerFor {
   // Nodes of a pipeline, or "all"; for trees also "binarised".
   std::vector<std::string> in_luts = {}, in_trees = {}, weights_outside = {};
   std::optional<double> bytes_a_clock = {};
+  std::optional<std::int64_t> urams = {};
+  // Of the table: the pipeline is folded until it fits. It stands in place of all budgets.
+  std::string device = {};
 };
 void require_size(const LayerFor& layer);  // UsageError
 

@@ -2,9 +2,13 @@
 #include "gen/flow/trained/subject.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
+#include "gen/config/messages.h"
+#include "gen/device/fit.h"
+#include "gen/device/messages.h"
 #include "gen/flow/axi_stream/wrap.h"
 #include "gen/flow/project.h"
 #include "gen/flow/trained/messages.h"
@@ -102,7 +106,7 @@ auto with_graph(std::shared_ptr<const gen::graph::Graph> graph, const std::strin
         {"bram18", request.brams}};
     std::string subject = file;
     for (const auto& [name, value] : options)
-      if (wrong.key == name) subject = fmt::format("--{} {}", name, *value);
+      if (wrong.key == name && value) subject = fmt::format("--{} {}", name, *value);
     if (wrong.key.starts_with("in_luts"))
       subject = names_text("--in-luts", *request.in_luts, wrong.key);
     if (wrong.key.starts_with("in_trees"))
@@ -132,6 +136,49 @@ gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const 
   return with_graph(shared, file, std::move(request), [](const gen::pipeline::Request& r) {
     return gen::pipeline::folded(r, gen::limits_of({}));
   });
+}
+
+namespace {
+
+gen::config::Target target_of(const gen::device::Device& device) {
+  gen::config::Target target{.family = device.family};
+  if (device.column_height > 0) target.column_height = static_cast<int>(device.column_height);
+  return target;
+}
+
+}  // namespace
+
+FittedPipeline fit_pipeline(const gen::graph::Graph& graph, const std::string& file,
+                            gen::pipeline::Request request, const gen::device::Device& device) {
+  if (!device.has_dsp48e2())
+    throw ir::LimitError(
+        code::wrong_family,
+        fmt::format("{} has no DSP48E2, of which pipelines are made; take a device "
+                    "of the families ultrascale and ultrascale+",
+                    device.name));
+  request.brams = device.brams_18k();
+  request.urams = device.urams;
+  const auto fits = [&](const ir::Cost& cost) { return gen::device::fit(device, cost).fits(); };
+  const auto shared = std::make_shared<const gen::graph::Graph>(graph);
+  auto fitted = with_graph(shared, file, request, [&](const gen::pipeline::Request& r) {
+    return gen::pipeline::fitted(r, gen::limits_of(target_of(device)), device.family, fits);
+  });
+  if (fitted.found) return {std::move(fitted.found->plan), fitted.clocks, fitted.found->cost};
+  std::vector<std::string> takes, give;
+  for (const auto& use : gen::device::fit(device, fitted.cost).uses)
+    if (!use.fits())
+      takes.push_back(fmt::format("{} {} where it has {}", use.used, use.resource, use.available));
+  if (fitted.lacks_bytes)
+    takes.push_back(fmt::format("more than {} bytes of weights a clock", *request.bytes_a_clock));
+  if (request.clocks) give.emplace_back("more --clocks");
+  if (fitted.lacks_bytes) give.emplace_back("more --bytes-a-clock");
+  if (!request.bytes_a_clock) give.emplace_back("--bytes-a-clock (weights from outside)");
+  give.emplace_back(give.empty() ? "a larger device" : "or a larger device");
+  throw ir::LimitError(
+      code::device_too_small,
+      fmt::format("{} does not fit {}: a frame in {} clocks{} takes {}; give {}", file, device.name,
+                  fitted.slowest, request.clocks ? "" : ", the slowest pipeline,",
+                  fmt::join(takes, " and "), fmt::join(give, ", ")));
 }
 
 gen::pipeline::PricedFront front_of(std::shared_ptr<const gen::graph::Graph> graph,

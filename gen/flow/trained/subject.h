@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "gen/device/device.h"
 #include "gen/flow/context.h"
 #include "gen/flow/trained/network_source.h"
 #include "gen/layer/layer.h"
@@ -41,6 +42,15 @@ gen::pipeline::PipelinePlan plan_pipeline(const gen::graph::Graph& graph, const 
 // is complete.
 gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,
                                           gen::pipeline::Request request);
+// The fastest pipeline that fits a device by counts, and its pace. LimitError: none does, and what
+// is short.
+struct FittedPipeline {
+  gen::pipeline::PipelinePlan plan;
+  std::int64_t clocks = 0;
+  ir::Cost cost;
+};
+FittedPipeline fit_pipeline(const gen::graph::Graph& graph, const std::string& file,
+                            gen::pipeline::Request request, const gen::device::Device& device);
 // All pipelines of the front, the fastest first.
 gen::pipeline::PricedFront front_of(std::shared_ptr<const gen::graph::Graph> graph,
                                     const std::string& file, gen::pipeline::Request request,

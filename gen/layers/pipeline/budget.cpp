@@ -6,6 +6,7 @@
 #include <functional>
 #include <future>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "gen/layers/pipeline/queues.h"
 #include "ir/activity.h"
 #include "ir/arch.h"
+#include "ir/expected.h"
 #include "ir/limits.h"
 #include "ir/processors.h"
 #include "ir/resources.h"
@@ -133,15 +135,21 @@ std::vector<Movable> movable(const Folder& folder, std::int64_t clocks) {
   return all;
 }
 
+// A pipeline that exceeds what it is given.
+struct Exceeding {
+  ir::Cost cost;
+  config::Violation why;
+};
+
 // Moves weights outside until the memories suffice.
-PipelinePlan with_weights_outside(const Request& r, const packing::Limits& limits,
-                                  ir::Family family) {
+Expected<Priced, Exceeding> with_weights_outside(const Request& r, std::int64_t clocks,
+                                                 const packing::Limits& limits, ir::Family family) {
   ir::Activity activity("moving weights of " + r.graph->graph->name + " outside");
   std::set<std::size_t> outside;
   for (;;) {
     const Folder folder(r, limits, outside);
     // Queues take time to find, so they come when the machines alone fit.
-    PipelinePlan machines = folder.of_clocks(*r.clocks);
+    PipelinePlan machines = folder.of_clocks(clocks);
     machines.urams = r.urams;
     Priced now = priced(machines, family, r.context.limits);
     if (now.cost.brams_18k <= *r.brams) now = priced(whole(r, machines), family, r.context.limits);
@@ -150,29 +158,31 @@ PipelinePlan with_weights_outside(const Request& r, const packing::Limits& limit
     activity.at(
         fmt::format("{} layers outside, {} block RAMs", outside.size(), now.cost.brams_18k));
     if (bytes > *r.bytes_a_clock)
-      throw config::Refusal({code::pipeline_too_slow, "bytes_a_clock",
-                             fmt::format("is too few: the weights of {} layers take {:.2f}",
-                                         now.plan.weights.size(), bytes),
-                             fmt::format("must be at least {:.2f}, or give more \"clocks\" or a "
-                                         "larger \"bram18\"",
-                                         bytes)});
-    if (now.cost.brams_18k <= *r.brams) return std::move(now.plan);
+      return Exceeding{now.cost,
+                       {code::pipeline_too_slow, "bytes_a_clock",
+                        fmt::format("is too few: the weights of {} layers take {:.2f}",
+                                    now.plan.weights.size(), bytes),
+                        fmt::format("must be at least {:.2f}, or give more \"clocks\" or a "
+                                    "larger \"bram18\"",
+                                    bytes)}};
+    if (now.cost.brams_18k <= *r.brams) return now;
     // What takes the place of a layer's weights takes memory, too: then there is another turn.
     double excess = static_cast<double>(now.cost.brams_18k) - static_cast<double>(*r.brams);
     const std::size_t before = outside.size();
-    for (const Movable& m : movable(folder, *r.clocks)) {
+    for (const Movable& m : movable(folder, clocks)) {
       if (excess <= 0) break;
       outside.insert(m.node);
       excess -= m.freed();
     }
     if (outside.size() == before)
-      throw config::Refusal(
+      return Exceeding{
+          now.cost,
           {code::pipeline_too_slow, "bram18",
            fmt::format(
                "is too few: the pipeline takes {}, and no more weights can leave the chip to "
                "free any",
                now.cost.brams_18k),
-           fmt::format("must be at least {}", now.cost.brams_18k)});
+           fmt::format("must be at least {}", now.cost.brams_18k)}};
   }
 }
 
@@ -191,7 +201,11 @@ PipelinePlan planned(const Request& r, const packing::Limits& limits, ir::Family
                            fmt::format("asks for UltraRAM, which the family {} does not have",
                                        ir::family_name(family)),
                            "must be 0, or take the family ultrascale+"});
-  if (r.bytes_a_clock) return with_weights_outside(r, limits, family);
+  if (r.bytes_a_clock) {
+    auto found = with_weights_outside(r, *r.clocks, limits, family);
+    if (!found) throw config::Refusal(found.reason().why);
+    return std::move(found->plan);
+  }
   if (!r.luts && !r.brams) return whole(r, folded(r, limits));
   const Folder folder(r, limits);
   if (r.slices) (void)folder.of_slices(*r.slices);  // throws if they are too few
@@ -211,6 +225,59 @@ PipelinePlan planned(const Request& r, const packing::Limits& limits, ir::Family
   if (r.luts && *luts > *r.luts) throw refusal("luts", *luts, "LUTs");
   throw refusal("bram18", *brams,
                 r.luts ? "block RAMs of 18 Kbit with so few LUTs" : "block RAMs of 18 Kbit");
+}
+
+Fitted fitted(const Request& r, const packing::Limits& limits, ir::Family family,
+              const std::function<bool(const ir::Cost&)>& fits) {
+  ir::Activity activity("folding " + r.graph->graph->name + " until it fits");
+  const Folder folder(r, limits);
+  std::vector<std::int64_t> paces;
+  if (r.clocks)
+    paces.push_back(*r.clocks);
+  else
+    for (const FrontPoint& p : folder.front()) paces.push_back(p.clocks);
+  const auto tried = [&](std::int64_t clocks) -> Expected<Priced, Exceeding> {
+    activity.at(fmt::format("{} clocks", clocks));
+    if (r.bytes_a_clock) return with_weights_outside(r, clocks, limits, family);
+    // Queues take time to find and only add to the cost.
+    PipelinePlan machines = folder.of_clocks(clocks);
+    machines.urams = r.urams;
+    Priced alone = priced(machines, family, r.context.limits);
+    if (!fits(alone.cost)) return alone;
+    return priced(whole(r, machines), family, r.context.limits);
+  };
+  Fitted result{.slowest = paces.back()};
+  const auto takes = [&](std::int64_t clocks) {
+    auto now = tried(clocks);
+    const ir::Cost cost = now ? now->cost : now.reason().cost;
+    if (clocks == result.slowest) {
+      result.cost = cost;
+      result.lacks_bytes = !now && now.reason().why.key == "bytes_a_clock";
+    }
+    if (!now || !fits(cost)) return false;
+    result.found = std::move(*now);
+    result.clocks = clocks;
+    return true;
+  };
+  if (!takes(paces.back())) return result;
+  std::size_t from = 0, to = paces.size() - 1;
+  while (from < to) {
+    const std::size_t middle = std::midpoint(from, to);
+    const bool is_taken = [&] {
+      try {
+        return takes(paces[middle]);
+      } catch (const ir::LimitError&) {
+        return false;  // too large to be built
+      } catch (const config::Refusal&) {
+        return false;  // the memory outside cannot keep the pace
+      }
+    }();
+    if (is_taken)
+      to = middle;
+    else
+      from = middle + 1;
+  }
+  return result;
 }
 
 PricedFront priced_front(const Request& r, const packing::Limits& limits, ir::Family family) {

@@ -2,6 +2,8 @@
 // Whole pipelines and their cost on the chip. LUTs and memories are only known from the netlist, so
 // it is built and counted.
 #pragma once
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,20 @@ struct Priced {
 // refuses, or no pipeline of the front fits the budget. LimitError: no netlist of the front stays
 // within the limit.
 PipelinePlan planned(const Request& request, const packing::Limits& limits, ir::Family family);
+
+// The fastest pipeline that fits, and its pace. It is found by halving the front: a slower pipeline
+// is taken to need no more.
+struct Fitted {
+  std::optional<Priced> found = {};  // empty: not even the slowest one fits
+  std::int64_t clocks = 0;
+  std::int64_t slowest = 0;  // pace
+  ir::Cost cost = {};        // of the slowest
+  bool lacks_bytes = false;  // its weights take more than "bytes_a_clock"
+};
+// With "clocks" only that pace is tried. With "bytes_a_clock", weights move outside at each pace
+// until the memories are no more than "bram18". Refusal: no pipeline keeps the pace.
+Fitted fitted(const Request& request, const packing::Limits& limits, ir::Family family,
+              const std::function<bool(const ir::Cost&)>& fits);
 
 struct TooLarge {
   std::size_t count = 0;

@@ -14,6 +14,7 @@ namespace kumiki::test {
 namespace on_pipeline_test {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -216,6 +217,45 @@ TEST_F(CliRunOnPipeline, ImportTakesClocksOrSlices) {
   EXPECT_EQ(text("by.graph"), text("slow.graph"));
 }
 
+TEST_F(CliRunOnPipeline, ImportFoldsUntilItFitsADevice) {
+  const auto r = import(digits, "--device zu2 -o " + path("d.json"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.err, HasSubstr("; fits zu2: "));
+  EXPECT_THAT(text("d.json"),
+              HasSubstr("\"target\": {\"family\": \"ultrascale+\", \"column_height\": 72}"));
+  EXPECT_THAT(text("d.json"), Not(HasSubstr("uram")));
+  const auto fit = kumiki("plan " + path("d.json") + " --device zu2 --json");
+  EXPECT_EQ(fit.status, 0) << fit.err;
+  const auto resources = nlohmann::json::parse(fit.out)["resources"];
+  EXPECT_THAT(r.err, HasSubstr(fmt::format("{} of 240 DSP", resources["DSP"]["used"].dump())));
+  EXPECT_THAT(r.err,
+              HasSubstr(fmt::format("{} of 300 BRAM18", resources["BRAM18"]["used"].dump())));
+  // With a pace it says whether that one fits.
+  EXPECT_EQ(import(digits, "--device zu5 --clocks 96 -o " + path("e.json")).status, 0);
+  EXPECT_THAT(text("e.json"), HasSubstr("\"clocks\": 96, \"uram\": 64"));
+  const auto refused = [&](const std::string& options, int status) {
+    const auto said = import(digits, options + " -o " + path("f.json"));
+    EXPECT_EQ(said.status, status) << said.err;
+    EXPECT_FALSE(fs::exists(folder_ / "f.json"));
+    return said.err;
+  };
+  EXPECT_THAT(refused("--device zu2 --clocks 3", 3),
+              AllOf(HasSubstr("does not fit zu2: a frame in 3 clocks takes "),
+                    HasSubstr(" DSP where it has 240; give more --clocks, --bytes-a-clock (weights "
+                              "from outside), or a larger device "
+                              "[device-too-small]")));
+  EXPECT_THAT(refused("--device zu2 --slices 9", 2),
+              HasSubstr("--device says how much of everything there is; leave out --slices "
+                        "[option-needs]"));
+  EXPECT_THAT(refused("--device zu2 --uram 9", 2), HasSubstr("leave out --uram"));
+  EXPECT_THAT(refused("--device 7z020", 3),
+              HasSubstr("7z020 has no DSP48E2, of which pipelines are made; take a device of the "
+                        "families ultrascale and ultrascale+ [wrong-family]"));
+  EXPECT_THAT(refused("--device zu22", 2), HasSubstr("unknown device \"zu22\""));
+  EXPECT_THAT(kumiki("import " + digits + " --as array --device zu2 -o " + path("f.json")).err,
+              HasSubstr("--device says which device a pipeline fits; use it with --as dataflow"));
+}
+
 TEST_F(CliRunOnPipeline, ImportRefusesWhatIsWrong) {
   const std::string out = " -o " + path("d.json");
   const auto said = [](const Called& r, int status) {
@@ -225,8 +265,8 @@ TEST_F(CliRunOnPipeline, ImportRefusesWhatIsWrong) {
   };
   EXPECT_THAT(said(import(digits, out), 2),
               HasSubstr("--as dataflow needs --clocks N, a frame in so many clocks at most, or a "
-                        "budget: --slices N, so many DSP48E2 at most, --luts N, --bram18 N "
-                        "[option-needs]"));
+                        "budget: --slices N, so many DSP48E2 at most, --luts N, --bram18 N, or "
+                        "--device D [option-needs]"));
   EXPECT_THAT(said(import(digits, "--clocks 96 --slices 9" + out), 2),
               HasSubstr("--clocks and --slices are both given; give one of the two"));
   for (const char* as : {"", "--as array"})

@@ -11,7 +11,10 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "gen/config/document.h"
+#include "gen/graph/text.h"
 #include "gen/layers/pipeline/budget.h"
 #include "gen/layers/pipeline/messages.h"
 #include "gen/layers/pipeline/streamed.h"
@@ -174,6 +177,79 @@ TEST(PipelineBudget, TheFastestThatFits) {
     } else {
       EXPECT_THROW((void)planned(r, {}, family), config::Refusal);
     }
+  }
+}
+
+// Of the front the fastest one with so few slices: fewer slices never come with fewer clocks.
+TEST(PipelineFits, HalvingFindsTheFastestThatFits) {
+  for (const Request& r : random_requests(test::long_form() ? 10 : 2)) {
+    const auto front = Folder(r, {}).front();
+    for (const FrontPoint& p : {front.front(), front[front.size() / 2], front.back()}) {
+      const Fitted f = fitted(
+          r, {}, family, [&](const ir::Cost& cost) { return std::int64_t{cost.dsps} <= p.slices; });
+      ASSERT_TRUE(f.found);
+      const auto first = std::ranges::find_if(
+          front, [&](const FrontPoint& other) { return other.slices <= p.slices; });
+      EXPECT_EQ(f.clocks, first->clocks);
+      EXPECT_EQ(f.found->plan.slices(), first->slices);
+      // Asked for by its pace, it comes again.
+      Request again = r;
+      again.clocks = f.clocks;
+      EXPECT_EQ(planned(again, {}, family).slices(), f.found->plan.slices());
+    }
+    const Fitted none = fitted(r, {}, family, [](const ir::Cost&) { return false; });
+    EXPECT_FALSE(none.found);
+    EXPECT_EQ(none.slowest, front.back().clocks);
+    EXPECT_EQ(none.cost.dsps, front.back().slices);
+  }
+}
+
+// A dense layer with 49,152 weights of 8 bits, more than 20 block RAMs hold.
+Request many_weights() {
+  std::string text =
+      "graph net\ntensor x s8 384x1x1\ntensor y s8 128x1x1 scale 0x1p-3\ninput x\noutput y\n"
+      "conv fc x -> y kernel 1x1\n  scales 0x1p-9\n  bias";
+  for (int i = 0; i < 128; ++i) text += " 1";
+  for (int i = 0; i < 128; ++i) {
+    text += "\n  weights";
+    for (int k = 0; k < 384; ++k) text += fmt::format(" {}", (i * 384 + k) * 37 % 255 - 127);
+  }
+  return request_of(graph::parse_graph("net.graph", text + "\n"));
+}
+
+TEST(PipelineFits, WeightsGoOutsideWhereBytesAClockAreGiven) {
+  Request r = many_weights();
+  r.brams = 16;
+  const auto fits = [](const ir::Cost& cost) { return cost.brams_18k <= 16 && cost.dsps <= 64; };
+  const Fitted inside = fitted(r, {}, family, fits);
+  EXPECT_FALSE(inside.found);
+  EXPECT_GT(inside.cost.brams_18k, 16u);
+  r.bytes_a_clock = 16;
+  const Fitted outside = fitted(r, {}, family, fits);
+  ASSERT_TRUE(outside.found);
+  EXPECT_EQ(outside.found->plan.weights.size(), 1u);
+  EXPECT_TRUE(fits(outside.found->cost));
+  EXPECT_LE(weight_bytes(outside.found->plan), 16 * outside.clocks);
+  r.bytes_a_clock = 0.01;
+  const Fitted slow = fitted(r, {}, family, fits);
+  EXPECT_FALSE(slow.found);
+  EXPECT_TRUE(slow.lacks_bytes);
+  EXPECT_FALSE(inside.lacks_bytes);
+}
+
+TEST(PipelineBudget, UltraRamIsOfOneFamily) {
+  Request r = many_weights();
+  r.clocks = 100'000;
+  r.urams = 1;
+  EXPECT_EQ(planned(r, {}, family).urams, 1);
+  try {
+    (void)planned(r, {}, ir::Family::ultrascale);
+    ADD_FAILURE() << "ultrascale has no UltraRAM";
+  } catch (const config::Refusal& e) {
+    EXPECT_EQ(e.violation().key, "uram");
+    EXPECT_STREQ(e.what(),
+                 "uram asks for UltraRAM, which the family ultrascale does not have; must be 0, or "
+                 "take the family ultrascale+");
   }
 }
 
