@@ -111,7 +111,7 @@ TEST(PipelineIdentities, AStreamThatIsNotWhatItsReaderTakesIsRefused) {
   ASSERT_NO_THROW(require_contracts(plan));
   for (Box& b : plan.boxes) {
     if (b.sources[0] != Box::from_outside) continue;
-    plan.input.format.bits += 1;
+    plan.inputs[0].format.bits += 1;
     EXPECT_THAT([&] { require_contracts(plan); },
                 ::testing::ThrowsMessage<std::logic_error>(::testing::AllOf(
                     ::testing::StartsWith("in_data gives"), ::testing::HasSubstr(b.name))));

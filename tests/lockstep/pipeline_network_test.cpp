@@ -109,7 +109,7 @@ class Watcher {
   explicit Watcher(const PipelinePlan& plan)
       : plan_(plan), wired_(*make_layer(plan)), random_(test::rotating_seed()) {}
   void run(std::int64_t frames) {
-    const std::int64_t in = frames * plan_.input.beats(), out = frames * plan_.output().beats();
+    const std::int64_t in = frames * plan_.input().beats(), out = frames * plan_.output().beats();
     for (std::int64_t i = 0; i < 500'000 && beats_out_ < out; ++i) clock(beats_in_ < in);
     ASSERT_EQ(beats_out_, out);
   }
@@ -158,7 +158,7 @@ class Watcher {
     ++beats_in_;
     offers_ = false;
   }
-  bool is_end() const { return (beats_in_ + 1) % plan_.input.beats() == 0; }
+  bool is_end() const { return (beats_in_ + 1) % plan_.input().beats() == 0; }
 
   const PipelinePlan& plan_;
   test::Wired wired_;

@@ -224,7 +224,7 @@ TEST(PipelineUnrolled, WhatNoLineIsGetsThresholds) {
   std::vector<std::vector<Numbers>> frames(1);
   std::vector<Numbers> wanted;
   for (std::uint64_t f = 0; f < 60; ++f) {
-    const Numbers image = test::random_tensor(plan.input, f + 1);
+    const Numbers image = test::random_tensor(plan.input(), f + 1);
     graph::Interpreter::Memory memory;
     judge.run(image, memory);
     wanted.push_back(memory[1]);
@@ -269,7 +269,7 @@ TEST(PipelineUnrolled, SignsAreOneBit) {
   const graph::Interpreter judge(g);
   for (std::uint64_t f = 0; f < 30; ++f) {
     graph::Interpreter::Memory memory;
-    judge.run(test::random_tensor(plan.input, f + 1), memory);
+    judge.run(test::random_tensor(plan.input(), f + 1), memory);
     frames[0].push_back(memory[g.nodes[2].inputs[0]]);
     for (const auto x : frames[0].back()) ASSERT_TRUE(x == -1 || x == 1);
     wanted.push_back(memory[g.outputs[0]]);
@@ -291,7 +291,7 @@ TEST(PipelineUnrolled, AVectorEveryClockWhateverThePace) {
   conv.bias = {5, 0, -7};
   for (const std::int64_t clocks : {1, 4}) {
     const PipelinePlan plan = plan_of(g, clocks);
-    EXPECT_EQ(plan.input.lanes, clocks == 1 ? 4 : 1);
+    EXPECT_EQ(plan.input().lanes, clocks == 1 ? 4 : 1);
     const auto& last = *plan.boxes.back().machine;
     EXPECT_EQ(last.kind(), "unrolled");
     EXPECT_EQ(last.interval(), 1);

@@ -336,11 +336,15 @@ class RandomGraph {
 inline std::vector<std::int32_t> random_images(const Graph& g, std::size_t count,
                                                std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const auto range = g.tensors[g.input].format.range();
-  std::uniform_int_distribution<std::int32_t> any(static_cast<std::int32_t>(range.lo),
-                                                  static_cast<std::int32_t>(range.hi));
-  std::vector<std::int32_t> all(count * graph::count(g.tensors[g.input].shape));
-  for (std::int32_t& n : all) n = any(random);
+  std::vector<std::int32_t> all;
+  for (; count > 0; --count)
+    for (const TensorId input : all_inputs(g)) {
+      const auto range = g.tensors[input].format.range();
+      std::uniform_int_distribution<std::int32_t> any(static_cast<std::int32_t>(range.lo),
+                                                      static_cast<std::int32_t>(range.hi));
+      for (std::size_t n = graph::count(g.tensors[input].shape); n > 0; --n)
+        all.push_back(any(random));
+    }
   return all;
 }
 

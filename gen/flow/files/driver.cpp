@@ -55,9 +55,11 @@ void describe(const gen::Layer& layer, backends::DriverOptions::Whole& whole) {
     to.lowest = static_cast<std::int64_t>(held.lo);
     to.highest = static_cast<std::int64_t>(held.hi);
   };
-  put(whole.input, graph.tensors[graph.input]);
-  // Several outputs form one frame of beats: the header assigns the beats.
+  // Several outputs form one frame of beats: the header assigns the beats. Several inputs do too,
+  // and each is prepared on its own.
   if (graph.outputs.size() == 1) put(whole.output, graph.tensors[graph.outputs[0]]);
+  if (!graph.more_inputs.empty()) return;
+  put(whole.input, graph.tensors[graph.input]);
   for (const gen::graph::Preparation& p : graph.preparation)
     whole.preparation.emplace_back(gen::graph::name_of(p.kind), p.values);
 }

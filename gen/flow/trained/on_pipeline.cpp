@@ -96,9 +96,14 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
     }
     before += own;
   }
-  for (TensorNumbers& r : wanted)
-    for (std::size_t i = 0; i < count && r.id() == g.input; ++i)
-      r.put(i, images.subspan(i * size, size));
+  std::size_t first = 0;  // number of the input in an image
+  for (const gen::graph::TensorId input : all_inputs(g)) {
+    const std::size_t own = gen::graph::count(g.tensors[input].shape);
+    for (TensorNumbers& r : wanted)
+      for (std::size_t i = 0; i < count && r.id() == input; ++i)
+        r.put(i, images.subspan(i * size + first, own));
+    first += own;
+  }
   return pace;
 }
 

@@ -74,9 +74,10 @@ class Wiring {
     const auto counters = counters_of(p_);
     if (!p_.input_last && !counters) return;
     const Net enters = s_.net(in_.in_valid & out.in_ready);
-    const Cycle block(s_, p_.input.blocks(), enters, in_.rst);
-    const Cycle column(s_, p_.input.width, block.ends(), in_.rst);
-    const Cycle line(s_, p_.input.height, column.ends(), in_.rst);
+    const Stream input = p_.input();
+    const Cycle block(s_, input.blocks(), enters, in_.rst);
+    const Cycle column(s_, input.width, block.ends(), in_.rst);
+    const Cycle line(s_, input.height, column.ends(), in_.rst);
     const Net ends = s_.net(block.last() & column.last() & line.last());
     std::vector<Net> events{ir::net_one, s_.net(enters & ends), s_.net(leaves & out.out_last),
                             s_.net(in_.in_valid & ~out.in_ready),

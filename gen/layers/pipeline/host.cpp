@@ -106,14 +106,23 @@ std::vector<std::int32_t> numbers_of(const Stream& s,
 
 Host::Host(const PipelinePlan& plan, std::span<const std::int32_t> images, Stalls stalls,
            WeightImage weights)
-    : in_(plan.input), out_(plan.results()), none_(no_input(plan)), stalls_(std::move(stalls)) {
+    : in_(plan.inputs), out_(plan.results()), none_(no_input(plan)), stalls_(std::move(stalls)) {
   for (const Stream& s : out_) beats_out_ += s.beats();
   if (!weights) weights = shared_weights(plan);
   if (weights) memory_.emplace(plan, std::move(weights), stalls_.answers);
-  const auto size = static_cast<std::size_t>(in_.pixels() * in_.channels);
-  frames_ = images.size() / size;
-  for (std::size_t f = 0; f < frames_; ++f)
-    std::ranges::move(beats_of(in_, images.subspan(f * size, size)), std::back_inserter(beats_));
+  const auto count = [](const Stream& s) {
+    return static_cast<std::size_t>(s.pixels() * s.channels);
+  };
+  std::size_t size = 0;
+  for (const Stream& s : in_) {
+    beats_in_ += s.beats();
+    size += count(s);
+  }
+  for (; images.size() >= size; ++frames_)
+    for (const Stream& s : in_) {
+      std::ranges::move(beats_of(s, images.first(count(s))), std::back_inserter(beats_));
+      images = images.subspan(count(s));
+    }
 }
 
 void Host::drive(PipelineIn<Values>& in) {
@@ -126,7 +135,7 @@ void Host::drive(PipelineIn<Values>& in) {
   if (memory_) memory_->drive(in);
   if (!offers_) return;
   in.in_data = beats_[next_];
-  if (!in.in_last.empty()) in.in_last = {(static_cast<std::int64_t>(next_) + 1) % in_.beats() == 0};
+  if (!in.in_last.empty()) in.in_last = {(static_cast<std::int64_t>(next_) + 1) % beats_in_ == 0};
 }
 
 void Host::watch(const PipelineOut<Values>& out) {

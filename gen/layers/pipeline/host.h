@@ -26,7 +26,7 @@ struct Stalls {
   std::function<bool(std::int64_t clock)> offers = {}, takes = {}, answers = {};
 };
 
-// One host that sends its images one after the other.
+// One host that sends its images one after the other; an image has the numbers of all inputs.
 class Host {
  public:
   // `weights`: those outside; null: its own copy of them.
@@ -42,10 +42,9 @@ class Host {
   std::int64_t clocks() const { return clock_; }
 
  private:
-  Stream in_;
-  std::vector<Stream> out_;  // map after map
-  std::int64_t beats_out_ = 0;
-  PipelineIn<Values> none_;  // the inputs while nothing is offered
+  std::vector<Stream> in_, out_;               // map after map
+  std::int64_t beats_in_ = 0, beats_out_ = 0;  // of a frame
+  PipelineIn<Values> none_;                    // the inputs while nothing is offered
   Stalls stalls_;
   std::optional<OutsideMemory> memory_;
   std::vector<std::vector<std::uint64_t>> beats_, arrived_;

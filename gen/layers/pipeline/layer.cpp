@@ -34,7 +34,7 @@ class PipelineLayer : public Layer {
   std::string plan_text() const override { return to_text(plan_); }
   void write_plan(config::Writer& w) const override { write(w, plan_); }
   Facts facts() const override {
-    const Stream in = plan_.input, out = plan_.output();
+    const Stream in = plan_.input(), out = plan_.output();
     return {.macs_per_clock =
                 static_cast<double>(plan_.products()) / static_cast<double>(plan_.interval()),
             .slices = plan_.slices(),

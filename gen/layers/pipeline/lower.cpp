@@ -9,6 +9,7 @@
 
 #include "gen/config/kind.h"
 #include "gen/layers/pipeline/lowering.h"
+#include "gen/layers/pipeline/machines/input.h"
 #include "gen/layers/pipeline/machines/requantise_offset.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/layers/pipeline/machines/width.h"
@@ -44,9 +45,7 @@ Lowering::Lowering(const Foldings& foldings, std::int64_t clocks, Depth depth)
       made_(g_.tensors.size()) {}
 
 PipelinePlan Lowering::run() {
-  const graph::Tensor& input = g_.tensors[g_.input];
-  plan_.input = stream_of(input, lanes_of_input());
-  made_[g_.input] = {Box::from_outside, plan_.input};
+  take_inputs();
   for (std::size_t i = 0; i < g_.nodes.size(); ++i)
     if (!done_.contains(i))
       made_[g_.nodes[i].output] =
@@ -67,16 +66,31 @@ PipelinePlan Lowering::run() {
   return std::move(plan_);
 }
 
+// Takes the inputs map after map, in the lanes that the first reader takes if these suffice, so
+// that no conversion is needed.
+void Lowering::take_inputs() {
+  const std::vector<TensorId> all = all_inputs(g_);
+  const std::int64_t lanes = lanes_of_reader(g_.input);
+  if (all.size() == 1) {
+    plan_.inputs = {stream_of(g_.tensors[g_.input], lanes > 0 ? lanes : lanes_for(all))};
+    made_[g_.input] = {Box::from_outside, plan_.inputs[0]};
+    return;
+  }
+  for (const TensorId id : all)
+    plan_.inputs.push_back(stream_of(g_.tensors[id], std::max(lanes, lanes_for(all))));
+  const Source line{Box::from_outside, plan_.input()};
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const InputPlan plan{.all = line.stream, .first = first, .map = plan_.inputs[i]};
+    if (!f_.readers(all[i]).empty() || is_output(all[i]))
+      made_[all[i]] = add(g_.tensors[all[i]].name, machine(plan), {line});
+    first += plan.map.beats();
+  }
+}
+
 // Sends the outputs map after map, in the fewest lanes that let all of them pass in time.
 void Lowering::return_all() {
-  const auto beats = [&](std::int64_t lanes) {
-    std::int64_t sum = 0;
-    for (const TensorId id : g_.outputs) sum += stream_of(g_.tensors[id], lanes).beats();
-    return sum;
-  };
-  std::int64_t most = 1, lanes = 1;
-  for (const TensorId id : g_.outputs) most = std::max(most, stream_of(g_.tensors[id], 1).channels);
-  while (beats(lanes) > clocks_ && lanes < most) ++lanes;
+  const std::int64_t lanes = lanes_for(g_.outputs);
   ConcatPlan plan{.streams = {}, .maps = true};
   std::vector<Source> all;
   for (const TensorId id : g_.outputs) {
@@ -94,19 +108,25 @@ bool Lowering::is_output(TensorId id) const {
   return std::ranges::find(g_.outputs, id) != g_.outputs.end();
 }
 
-// The lanes that the first reader takes, so that no conversion is needed.
-std::int64_t Lowering::lanes_of_input() const {
+// The lanes of the first layer that reads an input; 0: none sets its lanes.
+std::int64_t Lowering::lanes_of_reader(TensorId input) const {
   for (std::size_t i = 0; i < g_.nodes.size(); ++i)
-    if (g_.nodes[i].inputs[0] == g_.input)
+    if (g_.nodes[i].inputs[0] == input)
       if (const auto best = folded(i)) return best->inputs()[0].lanes;
-  return lanes_for(stream_of(g_.tensors[g_.input], 1));
+  return 0;
 }
 
-// The fewest lanes that let a frame pass in time.
-std::int64_t Lowering::lanes_for(Stream s) const {
-  for (s.lanes = 1; s.lanes < s.channels; ++s.lanes)
-    if (s.beats() <= clocks_) break;
-  return s.lanes;
+// The fewest lanes that let these maps pass in time, one after the other.
+std::int64_t Lowering::lanes_for(const std::vector<TensorId>& maps) const {
+  const auto beats = [&](std::int64_t lanes) {
+    std::int64_t sum = 0;
+    for (const TensorId id : maps) sum += stream_of(g_.tensors[id], lanes).beats();
+    return sum;
+  };
+  std::int64_t most = 1, lanes = 1;
+  for (const TensorId id : maps) most = std::max(most, stream_of(g_.tensors[id], 1).channels);
+  while (beats(lanes) > clocks_ && lanes < most) ++lanes;
+  return lanes;
 }
 
 Source Lowering::add(const std::string& name, std::shared_ptr<const Machine> machine,

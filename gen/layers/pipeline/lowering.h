@@ -85,8 +85,9 @@ class Lowering {
   Source replace(std::size_t box, std::shared_ptr<const Machine> machine);
 
  private:
-  std::int64_t lanes_of_input() const;
-  std::int64_t lanes_for(Stream s) const;
+  void take_inputs();
+  std::int64_t lanes_of_reader(graph::TensorId input) const;
+  std::int64_t lanes_for(const std::vector<graph::TensorId>& maps) const;
   void return_all();
 
   const Foldings& f_;

@@ -109,7 +109,7 @@ void PipelineModel::read_weights(const PipelineIn<Values>& in, PipelineOut<Value
 
 void PipelineModel::watch(const PipelineIn<Values>& in, PipelineOut<Values>& out) {
   const bool enters = in.in_valid && out.in_ready;
-  const bool ends = beat_in_ + 1 == plan_.input.beats();
+  const bool ends = beat_in_ + 1 == plan_.input().beats();
   const bool is_wrong = plan_.input_last && enters && in.in_last.at(0) != ends;
   if (plan_.input_last) out.in_error = {has_in_error_};
   if (counters_) {

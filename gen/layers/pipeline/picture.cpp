@@ -29,7 +29,7 @@ class Drawing {
       : p_(plan), fill_(fill), box_of_(plan.boxes.size()) {}
 
   graph::Boxes drawn() {
-    d_.boxes.push_back({"in_data", {"input", stream_text(p_.input)}, "end"});
+    d_.boxes.push_back({"in_data", {"input", stream_text(p_.input())}, "end"});
     for (const WeightStream& w : p_.weights)
       d_.boxes.push_back({graph::shortened(w.node), {"weights", stream_text(w.stream)}, "end"});
     for (std::size_t i = 0; i < p_.boxes.size(); ++i)

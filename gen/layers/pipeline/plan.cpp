@@ -8,6 +8,19 @@
 
 namespace kumiki::gen::pipeline {
 
+Stream PipelinePlan::input() const {
+  Stream all = inputs[0];
+  if (inputs.size() == 1) return all;
+  all.height = 1;
+  all.channels = all.lanes;
+  all.width = 0;
+  for (const Stream& map : inputs) {
+    all.width += map.beats();
+    if (map.format != all.format) all.format = {std::max(all.format.bits, map.format.bits), false};
+  }
+  return all;
+}
+
 std::vector<Stream> PipelinePlan::results() const {
   const Machine& last = *boxes.back().machine;
   if (last.kind() != "outputs") return {output()};
@@ -17,7 +30,7 @@ std::vector<Stream> PipelinePlan::results() const {
 }
 
 std::int64_t PipelinePlan::interval() const {
-  std::int64_t slowest = input.beats();
+  std::int64_t slowest = input().beats();
   if (const auto reader = weight_reader_of(*this)) slowest = std::max(slowest, reader->interval());
   for (const Box& b : boxes) slowest = std::max(slowest, b.machine->interval());
   return slowest;
@@ -150,8 +163,9 @@ std::vector<std::uint8_t> weight_image(const PipelinePlan& p) {
 
 PipelineIn<Hardware> input_shape(const PipelinePlan& p) {
   PipelineIn<Hardware> in{};
-  in.in_data.assign(static_cast<std::size_t>(p.input.lanes),
-                    UInt::shape(static_cast<std::uint32_t>(p.input.format.bits)));
+  const Stream stream = p.input();
+  in.in_data.assign(static_cast<std::size_t>(stream.lanes),
+                    UInt::shape(static_cast<std::uint32_t>(stream.format.bits)));
   if (p.input_last) in.in_last.resize(1);
   if (const auto counters = counters_of(p)) {
     in.araddr.push_back(input_shape(*counters).araddr);

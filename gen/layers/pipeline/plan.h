@@ -51,7 +51,7 @@ struct WeightStream {
 
 struct PipelinePlan {
   std::shared_ptr<const graph::Graph> graph;
-  Stream input;  // from outside
+  std::vector<Stream> inputs;  // from outside, one for each input of the graph
   // Weights that are read from a memory outside, a frame of them for every frame of images.
   std::vector<WeightStream> weights = {};
   std::vector<Box> boxes;   // each one after those that it reads; the last one gives the result
@@ -59,13 +59,16 @@ struct PipelinePlan {
   Counted counted = Counted::nothing;
   std::optional<NodeNames> in_luts = {}, in_trees = {};  // as requested
   std::int64_t urams = 0;  // that memories written at run time may take (ultra_ram.h)
+  // The input stream. The maps of several inputs come one after the other, as one line of all their
+  // beats. If their formats differ, numbers are the lowest bits of a lane.
+  Stream input() const;
   // The output stream. Several outputs leave map after map in one stream, which is one line of all
   // their beats.
   Stream output() const { return boxes.back().machine->output(); }
   // A stream from outside or of a box.
-  const Stream& outside(std::size_t source) const {
+  Stream outside(std::size_t source) const {
     const std::size_t i = Box::outside(source);
-    return i == 0 ? input : weights.at(i - 1).stream;
+    return i == 0 ? input() : weights.at(i - 1).stream;
   }
   Stream given_by(std::size_t source) const {
     return Box::is_outside(source) ? outside(source) : boxes.at(source).machine->output();

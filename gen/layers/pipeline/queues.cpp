@@ -32,6 +32,8 @@ struct Edge {
   bool waits;
 };
 
+std::string kind_of(const PipelinePlan& p, std::size_t box) { return p.boxes[box].machine->kind(); }
+
 std::vector<Edge> edges_of(const PipelinePlan& p) {
   std::vector<Edge> all;
   std::vector<bool> gives_weights(p.boxes.size());
@@ -45,11 +47,14 @@ std::vector<Edge> edges_of(const PipelinePlan& p) {
     const bool has_weights = !gives_weights[b] && std::ranges::any_of(sources, is_of_weights);
     const auto streams = p.boxes[b].machine->inputs();
     for (std::size_t i = 0; i < streams.size(); ++i) {
+      // What has one of several inputs gives only its own map, or drops the others at once.
+      const bool has_input = kind_of(p, b) == "input";
+      const bool is_of_input = !Box::is_outside(sources[i]) && kind_of(p, sources[i]) == "input";
       const bool is_forked = readers_of(p, sources[i]).size() > 1;
-      const bool comes_again = has_weights && !Box::is_outside(sources[i]) &&
-                               p.boxes[sources[i]].machine->kind() == "reorder";
-      all.push_back({b, i, streams[i], is_forked, is_forked || meet,
-                     is_of_weights(sources[i]) || comes_again});
+      const bool comes_again =
+          has_weights && !Box::is_outside(sources[i]) && kind_of(p, sources[i]) == "reorder";
+      all.push_back({b, i, streams[i], is_forked, is_forked || meet || is_of_input,
+                     is_of_weights(sources[i]) || comes_again || has_input});
     }
   }
   return all;
@@ -63,7 +68,7 @@ struct Queued {
 using Depths = std::vector<std::int64_t>;  // by edge; 0: no queue
 
 Queued queued(const PipelinePlan& p, const std::vector<Edge>& edges, const Depths& depths) {
-  Queued out{.plan = {.graph = p.graph, .input = p.input, .weights = p.weights, .boxes = {}},
+  Queued out{.plan = {.graph = p.graph, .inputs = p.inputs, .weights = p.weights, .boxes = {}},
              .queue = {}};
   std::vector<std::size_t> moved(p.boxes.size());
   std::size_t e = 0;

@@ -43,6 +43,15 @@ struct Turns {
   std::unique_ptr<Counts> counts() const;
 };
 
+// Some beats of a frame that follow each other, with two beats of room behind them. The others are
+// dropped.
+struct Selection {
+  static constexpr std::int64_t pieces = 1;
+  std::int64_t of = 1, first = 0, beats = 1;
+  std::int64_t interval() const { return of; }
+  std::unique_ptr<Counts> counts() const;
+};
+
 // Wide beats that are cut into narrow ones, or narrow ones that are put together.
 struct Parts {
   bool cuts = false;

@@ -54,6 +54,7 @@ class Streamed {
     out_.name = g_.name;
     out_.preparation = g_.preparation;
     out_.input = add(g_.input);
+    for (const TensorId id : g_.more_inputs) out_.more_inputs.push_back(add(id));
     for (const Node& n : g_.nodes) {
       if (!is_wanted_[n.output]) continue;
       if (is_free(n.op)) {
@@ -106,14 +107,6 @@ NoMachine::NoMachine(const Node& node, const std::string& why)
     : DesignError(code::no_machine, fmt::format("a pipeline has no machine for {}, {}: {}",
                                                 node.name, graph::with_article(node.op), why)) {}
 
-Graph streamed(const Graph& g) {
-  if (!g.more_inputs.empty())
-    throw DesignError(
-        code::no_machine,
-        fmt::format("the network has {} inputs, and a pipeline takes one; join them along the "
-                    "channels before the network, and split them behind its input",
-                    1 + g.more_inputs.size()));
-  return Streamed(g).run();
-}
+Graph streamed(const Graph& g) { return Streamed(g).run(); }
 
 }  // namespace kumiki::gen::pipeline

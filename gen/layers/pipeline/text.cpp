@@ -14,17 +14,17 @@ std::string in_words(const Stream& s) {
                      to_string(s.format));
 }
 
-// With several outputs: the beats of each.
-std::string outputs_in_words(const PipelinePlan& p) {
-  const auto results = p.results();
-  if (results.size() == 1) return in_words(results[0]);
+// With several maps: the beats of each.
+std::string in_words(const PipelinePlan& p, const std::vector<Stream>& maps,
+                     const std::vector<graph::TensorId>& tensors) {
+  if (maps.size() == 1) return in_words(maps[0]);
   std::string text;
   std::int64_t beat = 0;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    text += fmt::format("{}beats {} to {} {}: {}", i == 0 ? "" : ", ", beat,
-                        beat + results[i].beats() - 1, p.graph->tensors[p.graph->outputs[i]].name,
-                        in_words(results[i]));
-    beat += results[i].beats();
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    text +=
+        fmt::format("{}beats {} to {} {}: {}", i == 0 ? "" : ", ", beat, beat + maps[i].beats() - 1,
+                    p.graph->tensors[tensors[i]].name, in_words(maps[i]));
+    beat += maps[i].beats();
   }
   return text;
 }
@@ -88,12 +88,12 @@ double bytes_a_clock(const PipelinePlan& p) {
 }
 
 HostFacts host_facts(const PipelinePlan& p) {
-  HostFacts all{
-      {"in_data",
-       in_words(p.input) + (p.input_last ? "; in_last with the last beat of a frame"
-                                         : "; frame after frame, nothing marks their ends")},
-      {"out_data", fmt::format("{}; out_last with the last beat of a frame", outputs_in_words(p))},
-      {"reset", "drops all frames under way"}};
+  HostFacts all{{"in_data", in_words(p, p.inputs, graph::all_inputs(*p.graph)) +
+                                (p.input_last ? "; in_last with the last beat of a frame"
+                                              : "; frame after frame, nothing marks their ends")},
+                {"out_data", fmt::format("{}; out_last with the last beat of a frame",
+                                         in_words(p, p.results(), p.graph->outputs))},
+                {"reset", "drops all frames under way"}};
   if (p.input_last)
     all.push_back(
         {"in_error",
@@ -128,7 +128,7 @@ std::vector<Beat> beats(const PipelinePlan& p) {
                 .what = what,
                 .when = {valid, ready}};
   };
-  std::vector<Beat> all{beat_of("in_data", p.input, "q", "in_valid", "in_ready"),
+  std::vector<Beat> all{beat_of("in_data", p.input(), "q", "in_valid", "in_ready"),
                         beat_of("out_data", p.output(), "q", "out_valid", "out_ready")};
   if (const auto counters = counters_of(p))
     all.insert(all.end(),

@@ -79,6 +79,28 @@ TEST_F(CliRunOnPipeline, GivesTheNumbersOfTheDefinition) {
                   .is_null());
 }
 
+TEST_F(CliRunOnPipeline, TakesSeveralInputsInOneStream) {
+  write("pair.graph",
+        "graph pair\ntensor a u8 1x6x6 scale 0x1p+0 zero 0\ntensor b u8 1x6x6 scale 0x1p+0 zero 0\n"
+        "tensor y u8 1x6x6 scale 0x1p+1 zero 0\ninput a\ninput b\noutput y\nadd sum a b -> y\n");
+  write("pair.json",
+        R"({"kumiki": 1, "name": "n", "layers": [{"type": "dataflow", "name": "stream",
+            "graph": "pair.graph", "clocks": 72}]})");
+  const std::string inputs = " --input a=" + path("x.npy") + " --input b=" + path("x.npy");
+  ASSERT_EQ(kumiki("run " + path("pair.graph") + inputs + " --output " + path("y.npy")).status, 0);
+  const auto r = kumiki("run " + path("pair.json") + inputs + " --with native --images 20" +
+                        " --expect " + path("y.npy") + " --tensors " + path("all"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("the next ones every 72 clocks (planned 72); every result as "
+                               "defined\n"));
+  // The first output and both inputs.
+  for (const char* name : {"a", "b", "y"})
+    EXPECT_TRUE(fs::exists(folder_ / "all" / fmt::format("{}.npy", name))) << name;
+  EXPECT_THAT(kumiki("plan " + path("pair.json")).out,
+              HasSubstr("in_data: beats 0 to 35 a: 1x6x6, 1 of U8 a beat, beats 36 to 71 b: 1x6x6, "
+                        "1 of U8 a beat; frame after frame, nothing marks their ends\n"));
+}
+
 TEST_F(CliRunOnPipeline, NumbersWithinItStayThere) {
   const auto inner = run("--with native --tensor y");
   EXPECT_EQ(inner.status, 2);

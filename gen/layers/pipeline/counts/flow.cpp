@@ -71,7 +71,7 @@ class Flow {
       for (std::size_t& source : nodes_.back().sources)
         if (Box::is_outside(source)) source = boxes_ + Box::outside(source);
     }
-    nodes_.push_back({Lazy(std::make_unique<Offers>(p.input.beats(), period)),
+    nodes_.push_back({Lazy(std::make_unique<Offers>(p.input().beats(), period)),
                       {},
                       readers_of(p, Box::from_outside)});
     // Weights wait for whoever reads them.

@@ -148,7 +148,7 @@ void queues_of_slow() {
   FlatteredPlan flattered;
   flattered.stream = stream;
   flattered.clocks = clocks;
-  PipelinePlan plan{.graph = {}, .input = stream, .boxes = {}};
+  PipelinePlan plan{.graph = {}, .inputs = {stream}, .boxes = {}};
   plan.boxes.push_back({"slow", machine(flattered), {Box::from_outside}});
   (void)with_queues(plan);
 }

@@ -28,9 +28,9 @@ using test::RandomGraph;
 // The definition of flow(): the models on zeros, clock by clock. Frames never cease to come.
 FlowRun by_models(const PipelinePlan& p, std::int64_t period, const FlowEnd& end) {
   PipelineModel model(p);
-  const std::int64_t beats = p.input.beats(), results = p.output().beats();
+  const std::int64_t beats = p.input().beats(), results = p.output().beats();
   PipelineIn<Values> in{.out_ready = true};
-  in.in_data.assign(static_cast<std::size_t>(p.input.lanes), 0);
+  in.in_data.assign(static_cast<std::size_t>(p.input().lanes), 0);
   FlowRun out;
   out.fullest.assign(p.boxes.size(), 0);
   std::vector<std::int64_t> waiting(p.boxes.size(), 0);
@@ -85,7 +85,7 @@ void expect_fill(const PipelinePlan& plan, std::uint64_t seed) {
 
 // A queue of some depth in front of every input, so that machines wait for each other in all ways.
 PipelinePlan with_small_queues(const PipelinePlan& p, std::uint64_t seed) {
-  PipelinePlan out{.graph = p.graph, .input = p.input, .boxes = {}};
+  PipelinePlan out{.graph = p.graph, .inputs = p.inputs, .boxes = {}};
   std::vector<std::size_t> moved;
   for (Box box : p.boxes) {
     const auto streams = box.machine->inputs();

@@ -61,6 +61,8 @@ std::vector<Case> kinds() {
          Moving{.pieces = 6, .beats = 2, .stages = 3, .holds = true, .inputs = 2}),
       of("no stage", 5, Moving{.pieces = 5, .stages = 0, .holds = true}),
       of("turns", 4 * 6, Turns{.pieces = 4, .beats = {1, 3, 2}}),
+      of("selection", 5, Selection{.of = 12, .first = 4, .beats = 5}),
+      of("selection of the first", 3, Selection{.of = 12, .beats = 3}),
       of("cut", 6 * 8, Parts{.cuts = true, .pieces = 6, .blocks = 3, .parts = 3, .last_parts = 2}),
       of("put together", 6 * 3, Parts{.pieces = 6, .blocks = 3, .parts = 4, .last_parts = 1}),
       of("queue", 9, Queue{.pieces = 9, .depth = 4}),
