@@ -102,15 +102,17 @@ struct Walk {
   std::unique_ptr<Counts> counts() const;
 };
 
-// Two lines in a memory, one of which comes while the other is read; or one, which comes whole
-// before it is read.
+// Lines in a memory, one of which comes while others are read: by default two, which are read one
+// after the other. A single one comes whole before it is read.
 struct Lines {
-  std::int64_t pieces = 1, beats = 1, gives = 1;  // lines of a frame, beats of a line, reads of it
-  int held = 2;                                   // lines in the memory
+  struct Reading {
+    std::int64_t needs = 1, frees = 1;  // whole lines
+  };
+  std::int64_t pieces = 1, beats = 1, gives = 1;  // beats of a line, reads of a reading
   ResultsPlan results;
-  std::int64_t interval() const {
-    return pieces * (held == 1 ? beats + gives : std::max(beats, gives));
-  }
+  std::int64_t room = 2;  // lines of the memory: one, or enough that neither side delays the other
+  std::vector<Reading> readings = {Reading{}};  // of a piece
+  std::int64_t interval() const;
   std::unique_ptr<Counts> counts() const;
 };
 

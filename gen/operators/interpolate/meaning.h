@@ -14,8 +14,6 @@ namespace kumiki::gen::graph {
 struct Interpolate {
   static constexpr std::string_view name = "interpolate";
   static constexpr std::string_view left_to_host = "numbers between others, as float32 rounds them";
-  static constexpr std::string_view no_machine =
-      "its numbers are rounded as float32 rounds them; export Resize with mode nearest";
   // Place i of the result lies between place from[i] of the map and the next one, which has the
   // weight part[i]. Behind the last place comes the last place again.
   std::vector<std::int32_t> rows, columns;
@@ -37,6 +35,17 @@ void check(const Interpolate& op, NodeCheck& node);
 Compute computer(const Interpolate& op, const Ends& ends);
 
 }  // namespace kumiki::gen::graph
+
+namespace kumiki::gen::pipeline {
+
+class Behind;
+class Lowering;
+struct Source;
+Source machines(Lowering& lowering, std::size_t node, const graph::Interpolate& op);
+std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
+                           std::int64_t lanes, const graph::Interpolate& op);
+
+}  // namespace kumiki::gen::pipeline
 
 namespace kumiki::gen::onnx {
 

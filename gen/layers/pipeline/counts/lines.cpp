@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "gen/layers/pipeline/counts/results.h"
 
@@ -8,10 +9,10 @@ namespace {
 
 class LinesCounts : public Counts {
  public:
-  explicit LinesCounts(const Lines& l)
-      : held_(l.held), coming_{l.beats}, reading_{l.gives}, results_(l.results) {}
+  explicit LinesCounts(Lines l)
+      : l_(std::move(l)), coming_{l_.beats}, reading_{l_.gives}, results_(l_.results) {}
   Shown shown() const override {
-    return {.ready = lines_ < held_ ? 1u : 0u, .valid = results_.valid()};
+    return {.ready = lines_ < l_.room ? 1u : 0u, .valid = results_.valid()};
   }
   std::int64_t alike(const Given& given) const override {
     return std::min({results_.alike(reads(), given.ready), reads() ? reading_.left() : forever,
@@ -20,24 +21,36 @@ class LinesCounts : public Counts {
   void clock(const Given& given, std::int64_t clocks) override {
     const bool takes = this->takes(given), reads = this->reads();
     results_.clock(reads, given.ready, clocks);
-    if (reads && reading_.ends(clocks)) --lines_;
+    if (reads && reading_.ends(clocks)) {
+      lines_ -= now().frees;
+      at_ = (at_ + 1) % l_.readings.size();
+    }
     if (takes && coming_.ends(clocks)) ++lines_;
   }
   void state(std::vector<std::int64_t>& all) const override {
-    all.insert(all.end(), {lines_, coming_.at, reading_.at});
+    all.insert(all.end(), {lines_, coming_.at, reading_.at, static_cast<std::int64_t>(at_)});
     results_.state(all);
   }
 
  private:
-  bool takes(const Given& given) const { return lines_ < held_ && given.valid != 0; }
-  bool reads() const { return lines_ > 0 && results_.room(); }
-  std::int64_t held_;
+  const Lines::Reading& now() const { return l_.readings[at_]; }
+  bool takes(const Given& given) const { return lines_ < l_.room && given.valid != 0; }
+  bool reads() const { return lines_ >= now().needs && results_.room(); }
+  Lines l_;
   Cyclic coming_, reading_;
   ResultsCounts results_;
   std::int64_t lines_ = 0;  // whole ones in the memory
+  std::size_t at_ = 0;      // reading of the piece
 };
 
 }  // namespace
+
+std::int64_t Lines::interval() const {
+  std::int64_t lines = 0;
+  for (const Reading& r : readings) lines += r.frees;
+  const std::int64_t come = lines * beats, leave = std::ssize(readings) * gives;
+  return pieces * (room == 1 ? come + leave : std::max(come, leave));
+}
 
 std::unique_ptr<Counts> Lines::counts() const { return std::make_unique<LinesCounts>(*this); }
 

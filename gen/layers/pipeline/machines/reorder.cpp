@@ -144,11 +144,11 @@ Lines ReorderPlan::schedule() const {
   return {.pieces = pieces,
           .beats = beats(),
           .gives = std::ssize(reads),
-          .held = held,
           // From the place in a piece to the word.
           .results = {.clocks = in_luts(*this)    ? 1
                                 : is_dense(*this) ? 3
-                                                  : 2}};
+                                                  : 2},
+          .room = held};
 }
 
 std::string ReorderPlan::text() const {
