@@ -8,7 +8,6 @@ namespace kumiki::gen::graph {
 struct ArgMax {
   static constexpr std::string_view name = "arg_max";
   static constexpr std::string_view left_to_host = "the index of the largest number";
-  static constexpr std::string_view no_machine = "the host looks for the largest number";
   friend bool operator==(const ArgMax&, const ArgMax&) = default;
 };
 
@@ -16,6 +15,17 @@ void check(const ArgMax& op, NodeCheck& node);
 Compute computer(const ArgMax& op, const Ends& ends);
 
 }  // namespace kumiki::gen::graph
+
+namespace kumiki::gen::pipeline {
+
+class Behind;
+class Lowering;
+struct Source;
+Source machines(Lowering& lowering, std::size_t node, const graph::ArgMax& op);
+std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
+                           std::int64_t lanes, const graph::ArgMax& op);
+
+}  // namespace kumiki::gen::pipeline
 
 namespace kumiki::gen::onnx {
 

@@ -315,10 +315,11 @@ TEST_F(CliRunOnPipeline, ImportRefusesWhatIsWrong) {
               HasSubstr("--slices 5 is too few: the slowest pipeline takes 6; must be at least 6"));
   EXPECT_EQ(import(path("net.graph"), "--slices 6 -o " + path("slow.json")).status, 0);
   // What no machine does.
-  write("best.graph",
-        "graph net\ntensor x s8 4\ntensor t u2 1\ninput x\noutput t\narg_max t7 x -> t\n");
-  EXPECT_THAT(said(import(path("best.graph"), "--clocks 100" + out), 3),
-              HasSubstr("t7, an arg_max: the host looks for the largest number"));
+  write("mean.graph",
+        "graph net\ntensor x s8 1x4x4\ntensor t s8 1x2x2\ninput x\noutput t\n"
+        "average_pool t7 x -> t kernel 2x2 stride 2x2\n");
+  EXPECT_THAT(said(import(path("mean.graph"), "--clocks 100" + out), 3),
+              HasSubstr("t7, an average_pool: its sums are rounded as float32 rounds them"));
   EXPECT_FALSE(fs::exists(folder_ / "d.json"));
   EXPECT_FALSE(fs::exists(folder_ / "d.graph"));
 }

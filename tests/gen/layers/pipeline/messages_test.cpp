@@ -48,8 +48,9 @@ std::function<void()> of(const std::string& name, const std::string& graph,
   };
 }
 
-const std::string best =
-    "graph net\ntensor x s8 4\ntensor t u2 1\ninput x\noutput t\narg_max t7 x -> t\n";
+const std::string mean =
+    "graph net\ntensor x s8 1x4x4\ntensor t s8 1x2x2\ninput x\noutput t\n"
+    "average_pool t7 x -> t kernel 2x2 stride 2x2\n";
 // One more than a pipeline returns.
 std::string outputs_17() {
   std::string tensors = "graph net\ntensor x s8 3x8x8\n", outputs = "input x\n", nodes;
@@ -185,7 +186,7 @@ void another_definition() {
 TEST(PipelineMessages, EachHasACode) {
   kumiki::test::expect_messages(
       "messages/pipelines.txt",
-      {{code::no_machine, of("best", best, R"("clocks": 100)")},
+      {{code::no_machine, of("mean", mean, R"("clocks": 100)")},
        {code::no_machine, of("many", outputs_17(), R"("clocks": 100)")},
        {code::no_machine, of("nothing", nothing, R"("clocks": 1000)")},
        {code::pipeline_too_slow, of("fast", pooled, R"("clocks": 100)")},
