@@ -339,7 +339,7 @@ inline std::vector<std::int32_t> random_images(const Graph& g, std::size_t count
   std::vector<std::int32_t> all;
   for (; count > 0; --count)
     for (const TensorId input : all_inputs(g)) {
-      const auto range = g.tensors[input].format.range();
+      const auto range = graph::numbers_of_input(g, input);
       std::uniform_int_distribution<std::int32_t> any(static_cast<std::int32_t>(range.lo),
                                                       static_cast<std::int32_t>(range.hi));
       for (std::size_t n = graph::count(g.tensors[input].shape); n > 0; --n)

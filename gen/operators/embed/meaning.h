@@ -10,9 +10,6 @@ namespace kumiki::gen::graph {
 struct Embed {
   static constexpr std::string_view name = "embed";
   static constexpr std::string_view left_to_host = "a vector for each index";
-  static constexpr std::string_view no_machine =
-      "the host looks up vectors of indices; cut the model behind Gather, so that its input is "
-      "the vectors";
   int size = 1;                       // of a vector
   std::vector<std::int16_t> vectors;  // of index 0, then of index 1, and so on
   friend bool operator==(const Embed&, const Embed&) = default;
@@ -32,6 +29,17 @@ arith::Interval reached(const Embed& op, const Ends& ends,
                         const std::vector<arith::Interval>& numbers);
 
 }  // namespace kumiki::gen::graph
+
+namespace kumiki::gen::pipeline {
+
+class Behind;
+class Lowering;
+struct Source;
+Source machines(Lowering& lowering, std::size_t node, const graph::Embed& op);
+std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
+                           std::int64_t lanes, const graph::Embed& op);
+
+}  // namespace kumiki::gen::pipeline
 
 namespace kumiki::gen::onnx {
 
