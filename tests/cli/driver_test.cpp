@@ -90,8 +90,8 @@ class Driver : public InFolder {
     library_.emplace(folder_ / "driver.so");
     calls_.emplace(*library_);
   }
-  std::string network(const std::string& keys) {
-    write("net.graph", small_network());
+  std::string network(const std::string& keys, const std::string& graph = small_network()) {
+    write("net.graph", graph);
     return config(R"({"kumiki": 1, "name": "n", "layers": [{"type": "dataflow", "name": "s",
         "graph": "net.graph", )" +
                   keys + "}]}");
@@ -121,8 +121,8 @@ using RunFrames = kumiki_dma_status(kumiki_dma*, const kumiki_dma_buffer*, const
 
 class DriverOnAPipeline : public Driver {
  protected:
-  void set_up(const std::string& keys) {
-    const auto cfg = network(keys);
+  void set_up(const std::string& keys, const std::string& graph = small_network()) {
+    const auto cfg = network(keys, graph);
     make(cfg, runs);
     flow::Plans plans((folder_ / "cfg.json").string());
     layer_ = plans.layers[0].layer;
@@ -133,10 +133,12 @@ class DriverOnAPipeline : public Driver {
     board_.emplace(sizes[2], &*layer_);
     ASSERT_EQ(dma().open(&dma_, &(config_ = board_->config())), KUMIKI_DMA_OK);
   }
-  void expect_logits(std::size_t frames) {
-    std::vector<std::int32_t> images(frames * 36), results(frames * 3, -1000);
+  void expect_results(std::size_t frames) {
+    const std::size_t size = gen::graph::numbers_of_image(graph_),
+                      made = gen::graph::count(graph_.tensors[graph_.outputs[0]].shape);
+    std::vector<std::int32_t> images(frames * size), results(frames * made, -1000);
     for (std::size_t i = 0; i < images.size(); ++i)
-      images[i] = static_cast<std::int32_t>((i * i * 7 + i / 36 * 31) % 256);
+      images[i] = static_cast<std::int32_t>((i * i * 7 + i / size * 31) % 256);
     const auto in = board_->buffer(0x100, 0x2000), out = board_->buffer(0x8000, 0x1000);
     ASSERT_EQ(
         library().find<RunFrames>("run")(&dma_, &in, &out, images.data(), results.data(), frames),
@@ -159,7 +161,7 @@ TEST_F(DriverOnAPipeline, LogitsAreThoseOfTheDefinition) {
   set_up(R"("clocks": 324, "input_last": true, "counters": "edges")");
   // Ports as the top has them.
   EXPECT_THAT(text("out/n_frames.h"), HasSubstr("/* s_s_axis_in_tdata: 36 numbers"));
-  expect_logits(7);
+  expect_results(7);
   // TLAST with the last beat of each frame and with no other.
   EXPECT_THAT(board().frame_ends, ::testing::Each(sizes[5]));
   EXPECT_EQ(board().frame_ends.size(), 7U);
@@ -181,6 +183,19 @@ TEST_F(DriverOnAPipeline, LogitsAreThoseOfTheDefinition) {
   EXPECT_THAT(netlist, HasSubstr("xilinx.com:interface:axis:1.0 s_s_axis_in TLAST"));
 }
 
+// The driver sends the maps of both inputs as one frame.
+TEST_F(DriverOnAPipeline, SeveralInputsAreOneFrame) {
+  set_up(
+      R"("clocks": 72, "input_last": true)",
+      "graph pair\ntensor a u8 1x6x6 scale 0x1p+0 zero 0\ntensor b u8 1x6x6 scale 0x1p+0 zero 0\n"
+      "tensor y u8 1x6x6 scale 0x1p+1 zero 0\ninput a\ninput b\noutput y\n"
+      "add sum a b -> y\n");
+  EXPECT_EQ(sizes[0], 72U);
+  EXPECT_EQ(sizes[1], 36U);
+  expect_results(5);
+  EXPECT_EQ(board().output("in_error"), 0U);
+}
+
 TEST_F(DriverOnAPipeline, AFrameThatIsCutIsSeenAndForgottenWithAReset) {
   set_up(R"("clocks": 324, "input_last": true, "counters": "edges")");
   ASSERT_EQ(dma().send(&dma_, base, sizes[0] - 2 * sizes[2]), KUMIKI_DMA_OK);
@@ -194,7 +209,7 @@ TEST_F(DriverOnAPipeline, AFrameThatIsCutIsSeenAndForgottenWithAReset) {
   EXPECT_EQ(board().counted(4), 1U);
   board().reset_netlist();
   ASSERT_EQ(dma().reset(&dma_), KUMIKI_DMA_OK);
-  expect_logits(3);
+  expect_results(3);
   EXPECT_EQ(board().output("in_error"), 0U);
   EXPECT_EQ(board().counted(20), 0U);
 }
@@ -202,7 +217,7 @@ TEST_F(DriverOnAPipeline, AFrameThatIsCutIsSeenAndForgottenWithAReset) {
 TEST_F(DriverOnAPipeline, WithoutMarksAndWithAResultThatNobodyFetches) {
   set_up(R"("clocks": 324)");
   EXPECT_THAT(text("out/n.h"), ::testing::Not(HasSubstr("REGISTER")));
-  expect_logits(2);
+  expect_results(2);
   // The channel for results was not started: the input waits in the end.
   kumiki_dma_status status = KUMIKI_DMA_OK;
   for (int frame = 0; frame < 200 && status == KUMIKI_DMA_OK; ++frame) {
