@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "gen/hdl/cycle.h"
 #include "gen/layers/pipeline/machines/results.h"
-#include "gen/layers/pipeline/machines/walk.h"
 
 namespace kumiki::gen::pipeline {
 

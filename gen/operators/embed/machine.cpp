@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gen/layers/pipeline/machines/walk.h"
+#include "gen/hdl/cycle.h"
 
 namespace kumiki::gen::pipeline {
 namespace {

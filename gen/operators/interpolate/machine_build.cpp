@@ -3,10 +3,10 @@
 #include <array>
 #include <bit>
 
+#include "gen/hdl/cycle.h"
 #include "gen/layers/pipeline/machines/add_chosen.h"
 #include "gen/layers/pipeline/machines/lanes.h"
 #include "gen/layers/pipeline/machines/results.h"
-#include "gen/layers/pipeline/machines/walk.h"
 #include "gen/operators/interpolate/machine.h"
 
 namespace kumiki::gen::pipeline {

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "gen/hdl/cycle.h"
 #include "gen/hdl/hdl.h"
 #include "gen/hdl/skid.h"
-#include "gen/layers/pipeline/machines/walk.h"
 
 namespace kumiki::gen::pipeline {
 
