@@ -71,7 +71,7 @@ class Sums {
                                             Literal gold, Literal gate);
   bool add_low_bit(Cut& cut, unsigned which) const;
   std::optional<Polynomial> less_sum(const Cut& cut, const Relation& weights, unsigned modulus,
-                                     const Polynomial* sum, std::int64_t shift,
+                                     const Polynomial& sum, std::int64_t shift,
                                      Clock::time_point deadline);
   Answer compare(const Cut& cut, const std::vector<Relation>& relations, Literal gold, Literal gate,
                  Clock::time_point deadline);

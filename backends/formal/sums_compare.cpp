@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proves that a comparison of a sum equals a comparison of the bits that represent it, using proved
-// relations between the sum and the bits.
+// Proves that a comparison of a sum equals a comparison of the bits that represent it, using a
+// proved relation between the sum and the bits.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -140,7 +140,7 @@ std::uint64_t heaviest(const std::vector<Relation>& relations, std::int64_t leas
 
 // The weighted bits minus the sum: 0 if both are equal. The sum is its polynomial plus `shift`.
 std::optional<Polynomial> Sums::less_sum(const Cut& cut, const Relation& weights, unsigned modulus,
-                                         const Polynomial* sum, std::int64_t shift,
+                                         const Polynomial& sum, std::int64_t shift,
                                          Clock::time_point deadline) {
   std::vector<Weighted> bits;
   std::size_t at = 0;
@@ -151,9 +151,8 @@ std::optional<Polynomial> Sums::less_sum(const Cut& cut, const Relation& weights
   if (!left) return std::nullopt;
   for (const auto& [a, b] : cut.pairs)
     left->add(Monomial{std::min(a, b), std::max(a, b)}, static_cast<std::uint64_t>(weights[at++]));
-  if (sum)
-    for (const auto& t : sum->terms())
-      left->add(t.monomial, static_cast<std::uint64_t>(-t.coefficient));
+  for (const auto& t : sum.terms())
+    left->add(t.monomial, static_cast<std::uint64_t>(-t.coefficient));
   return left;
 }
 
@@ -172,14 +171,14 @@ Answer Sums::compare(const Cut& cut, const std::vector<Relation>& relations, Lit
   range = Range{range->low + shift, range->high + shift};
   if (range->low < 0 || range->high >= full) return Answer::unknown;
   const auto wanted = static_cast<unsigned>(std::bit_width(heaviest(relations, full - 1)));
-  const auto is_zero = [&](const Relation& r, unsigned bits, const Polynomial* of) {
-    const auto left = less_sum(cut, r, bits, of, of ? shift : 0, deadline);
+  const auto is_sum = [&](const Relation& r, unsigned bits) {
+    const auto left = less_sum(cut, r, bits, *sum, shift, deadline);
     return left && left->size() == 0;
   };
   // Proves the relation modulo 2, 4, 8 and so on, as far as possible. A bit that is 0 in all cases
   // also has a weight. The weight begins with the power of two at which the proof fails without it.
   Relation weights = relations.front();
-  unsigned modulus = is_zero(weights, wanted, &*sum) ? wanted : 0;
+  unsigned modulus = is_sum(weights, wanted) ? wanted : 0;
   for (bool goes_on = true; goes_on && modulus < wanted + 2; modulus += goes_on) {
     goes_on = false;
     for (unsigned subset = 0;
@@ -188,14 +187,11 @@ Answer Sums::compare(const Cut& cut, const std::vector<Relation>& relations, Lit
       for (std::size_t i = 1; i < relations.size(); ++i)
         for (std::size_t k = 0; k < next.size() && subset >> (i - 1) & 1; ++k)
           next[k] += relations[i][k] * (std::int64_t{1} << modulus);
-      goes_on = is_zero(next, modulus + 1, &*sum);
+      goes_on = is_sum(next, modulus + 1);
       if (goes_on) weights = std::move(next);
     }
   }
   if (modulus == 0) return Answer::unknown;
-  std::vector<Relation> proved{weights};
-  for (std::size_t i = 1; i < relations.size(); ++i)
-    if (is_zero(relations[i], modulus, nullptr)) proved.push_back(relations[i]);
 
   Copy copy(aig_);
   for (const auto* list : {&cut.bits, &cut.sum.beside})
@@ -216,18 +212,15 @@ Answer Sums::compare(const Cut& cut, const std::vector<Relation>& relations, Lit
   Literal legal =
       aig.both(at_most(aig, constant(static_cast<std::uint64_t>(range->low), width), s),
                at_most(aig, s, constant(static_cast<std::uint64_t>(range->high), width)));
-  for (const Relation& r : proved) {
-    Heap heap{.bits = {}, .constant = r.back()};
-    std::size_t at = 0;
-    for (const auto* list : {&cut.bits, &cut.sum.beside})
-      for (const auto n : *list) heap.bits.emplace_back(copy.of(2 * n), r[at++]);
-    for (const auto& [a, b] : cut.pairs)
-      heap.bits.emplace_back(aig.both(copy.of(2 * a), copy.of(2 * b)), r[at++]);
-    const Word worth = sum_of(aig, heap, modulus);
-    const bool is_sum = &r == &proved.front();
-    for (unsigned i = 0; i < modulus; ++i)
-      legal = aig.both(legal, inverted(aig.differ(worth[i], is_sum && i < width ? s[i] : zero)));
-  }
+  Heap heap{.bits = {}, .constant = weights.back()};
+  std::size_t at = 0;
+  for (const auto* list : {&cut.bits, &cut.sum.beside})
+    for (const auto n : *list) heap.bits.emplace_back(copy.of(2 * n), weights[at++]);
+  for (const auto& [a, b] : cut.pairs)
+    heap.bits.emplace_back(aig.both(copy.of(2 * a), copy.of(2 * b)), weights[at++]);
+  const Word worth = sum_of(aig, heap, modulus);
+  for (unsigned i = 0; i < modulus; ++i)
+    legal = aig.both(legal, inverted(aig.differ(worth[i], i < width ? s[i] : zero)));
   const auto found =
       solve(aig, {aig.both(legal, aig.differ(copy.of(gold), copy.of(gate)))}, {}, deadline);
   // Bits that are free here may never take such values in the circuit, so a difference proves
