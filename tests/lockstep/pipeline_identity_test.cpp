@@ -12,7 +12,7 @@ using namespace runs;
 
 TEST(PipelineIdentities, RandomGraphsOfIdentities) {
   std::set<std::string> kinds;
-  expect_random_graphs(&RandomGraph::of_identities, test::long_form() ? 300 : 24, kinds);
+  expect_random_graphs(&RandomGraph::of_identities, test::long_form() ? 300 : 14, kinds);
   for (const char* kind : {"convolution", "requantise", "add", "concat", "average"})
     EXPECT_TRUE(kinds.contains(kind)) << kind;
 }
