@@ -202,7 +202,7 @@ TEST(PipelineOutside, WhatIsNotPossibleSaysSo) {
 TEST(PipelineOutside, RandomGraphsReadTheirWeights) {
   std::set<std::string> kinds;
   // The pace depends on the memory, too.
-  runs::expect_random_graphs(&test::RandomGraph::made, test::long_form() ? 60 : 6, kinds,
+  runs::expect_random_graphs(&test::RandomGraph::made, test::long_form() ? 60 : 4, kinds,
                              runs::In::outside, false);
   for (const char* kind : {"convolution", "requantise", "reorder"})
     EXPECT_TRUE(kinds.contains(kind)) << kind;
