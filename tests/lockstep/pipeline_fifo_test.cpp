@@ -30,6 +30,16 @@ TEST(PipelineFifo, ABeatWiderThanAMemory) {
   rig.run_native(500);
 }
 
+TEST(PipelineFifo, HasTheLevelsThatItStates) {
+  for (const std::int64_t depth : {2, 64, 1 << 15, 33 << 10, 1 << 16, 97 << 10, 1 << 17}) {
+    const FifoPlan plan{.stream = {.lanes = 2, .format = {8, true}}, .depth = depth};
+    test::MachineRig rig({machine(plan)});
+    EXPECT_LE(backends::logic_depth(rig.design()).total(),
+              static_cast<std::uint32_t>(plan.levels()))
+        << depth;
+  }
+}
+
 TEST(PipelineFifo, WrongCellsAreSeen) {
   test::MachineRig rig(
       {machine(FifoPlan{.stream = {.channels = 4, .lanes = 2, .format = {4, true}}, .depth = 4})});

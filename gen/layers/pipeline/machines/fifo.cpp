@@ -24,6 +24,11 @@ std::int64_t FifoPlan::depth_for(std::int64_t beats) {
       std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(beats, 2))));
 }
 
+// Two LUTs, and the carries of a signed number of beats, eight bits each.
+int FifoPlan::levels() const {
+  return 2 + static_cast<int>(address_width(static_cast<std::uint64_t>(depth)) + 8) / 8;
+}
+
 std::string FifoPlan::text() const {
   return fmt::format("{} beats of {} bits", room(), stream.bits());
 }

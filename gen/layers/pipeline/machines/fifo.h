@@ -15,7 +15,7 @@ struct FifoPlan {
   Stream output() const { return stream; }
   Queue schedule() const { return {.pieces = stream.beats(), .depth = depth}; }
   std::int64_t slices() const { return 0; }
-  int levels() const { return 3; }
+  int levels() const;
   std::int64_t room() const { return depth + 1; }  // one more waits in front of the memory
   // The depth for so many beats: a power of two, or rows of block memories.
   static std::int64_t depth_for(std::int64_t beats);
