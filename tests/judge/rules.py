@@ -500,6 +500,9 @@ def arithmetic_of_shapes(d):
             continue
         if op in ("Add", "Sub", "Mul", "Min", "Max") and together is not None:
             does = {"Add": numpy.add, "Sub": numpy.subtract, "Mul": numpy.multiply, "Min": numpy.minimum, "Max": numpy.maximum}[op]
+            if op in ("Add", "Sub", "Mul") and x.size != y.size and 1 not in (x.size, y.size):
+                # ONNX' inference refuses such sizes where it knows the values; it does not look through Neg.
+                a = m.node("Neg", m.node("Neg", a))
             keep(does(x, y), op, a, b)
         elif op in ("Div", "Mod") and together is not None and (y != 0).all():
             keep(numpy.trunc(x / y).astype(numpy.int64) if op == "Div" else numpy.mod(x, y), op, a, b)
