@@ -500,8 +500,8 @@ def arithmetic_of_shapes(d):
             continue
         if op in ("Add", "Sub", "Mul", "Min", "Max") and together is not None:
             does = {"Add": numpy.add, "Sub": numpy.subtract, "Mul": numpy.multiply, "Min": numpy.minimum, "Max": numpy.maximum}[op]
-            if op in ("Add", "Sub", "Mul") and x.size != y.size and 1 not in (x.size, y.size):
-                # ONNX' inference refuses such sizes where it knows the values; it does not look through Neg.
+            if op in ("Add", "Sub", "Mul") and not (x.ndim == y.ndim == 1 and (x.size == y.size or 1 in (x.size, y.size))):
+                # ONNX' inference takes known values for lines and refuses others; it does not look through Neg.
                 a = m.node("Neg", m.node("Neg", a))
             keep(does(x, y), op, a, b)
         elif op in ("Div", "Mod") and together is not None and (y != 0).all():
