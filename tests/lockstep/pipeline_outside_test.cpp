@@ -223,6 +223,15 @@ Graph two_layers(Case first, int outs) {
   return g;
 }
 
+// How many maps the memory of each order holds.
+std::vector<int> maps_held(const PipelinePlan& plan) {
+  std::vector<int> held;
+  for (const Box& b : plan.boxes)
+    if (const auto* m = dynamic_cast<const MachineOf<ReorderPlan>*>(b.machine.get()))
+      held.push_back(m->plan().held);
+  return held;
+}
+
 // Two layers of several passes, whose weights the memory gives in time.
 TEST(PipelineOutside, FramesFollowAsPlanned) {
   const Graph g = two_layers({.in = {8, 6, 6},
@@ -239,11 +248,7 @@ TEST(PipelineOutside, FramesFollowAsPlanned) {
                                   [](const Box& b) { return b.machine->kind() == "reorder"; }),
             2);
   // The second layer takes maps at once, so the memory behind the first one holds a single map.
-  std::vector<int> held;
-  for (const Box& b : plan.boxes)
-    if (const auto* m = dynamic_cast<const MachineOf<ReorderPlan>*>(b.machine.get()))
-      held.push_back(m->plan().held);
-  EXPECT_EQ(held, (std::vector<int>{2, 1, 2, 2}));
+  EXPECT_EQ(maps_held(plan), (std::vector<int>{2, 1, 2, 2}));
   ASSERT_NO_FATAL_FAILURE(runs::expect_as_defined(g, plan, 1));
   runs::expect_pace(g, plan);
 }
@@ -276,12 +281,8 @@ TEST(PipelineOutside, FramesFollowAsPlannedBehindBranches) {
   const Foldings foldings(shared, {}, {.outside = {0, 1, 3}});
   PipelinePlan plan = with_queues(lowered(foldings, 3000));
   plan.graph = shared;
-  std::vector<int> held;
-  for (const Box& b : plan.boxes)
-    if (const auto* m = dynamic_cast<const MachineOf<ReorderPlan>*>(b.machine.get()))
-      held.push_back(m->plan().held);
   // The results of the last layer go to a host, who may take them slowly.
-  EXPECT_EQ(held, (std::vector<int>{2, 1, 2, 1, 2, 2}));
+  EXPECT_EQ(maps_held(plan), (std::vector<int>{2, 1, 2, 1, 2, 2}));
   ASSERT_NO_FATAL_FAILURE(runs::expect_as_defined(g, plan, 1));
   runs::expect_pace(g, plan);
 }

@@ -202,14 +202,12 @@ Source Lowering::numbers(std::size_t i, Source sums, const std::vector<std::int6
                {sums});
   }
   if (offsets)
-    return add(
-        n.name + "_offset",
-        machine(OffsetPlan{.sums = sums.stream,
-                           .offsets = *offsets,
-                           .numbers = format_of(n.output),
-                           .passes = {.count = sums.stream.height / g_.tensors[n.output].shape[1],
-                                      .channels = g_.tensors[n.output].shape[0]}}),
-        {sums});
+    return add(n.name + "_offset",
+               machine(OffsetPlan{.sums = sums.stream,
+                                  .offsets = *offsets,
+                                  .numbers = format_of(n.output),
+                                  .passes = passes_of(sums.stream, g_.tensors[n.output])}),
+               {sums});
   return add(n.name + "_numbers", f_.requantised(i, sums.stream), {sums});
 }
 

@@ -142,7 +142,7 @@ ThresholdsPlan thresholds(const graph::Graph& g, const graph::Node& node, const 
           .thresholds = std::get<graph::Thresholds>(node.op),
           .offsets = offsets,
           .numbers = out.format,
-          .passes = {.count = in.height / out.shape[1], .channels = out.shape[0]}};
+          .passes = passes_of(in, out)};
 }
 
 ThresholdsPlan thresholds_of_rules(const graph::Graph& g, const graph::Node& node,

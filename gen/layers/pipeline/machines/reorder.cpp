@@ -14,7 +14,6 @@
 #include "gen/layers/pipeline/machines/lanes.h"
 #include "gen/layers/pipeline/machines/results.h"
 #include "ir/primitives/memory.h"
-#include "ir/primitives/memory_parts.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
@@ -23,13 +22,9 @@ constexpr std::int64_t most_beats = 1 << 16, most_depth_in_luts = 64;
 constexpr std::int64_t most_dense = 1 << 16;  // two carries of eight bits count so far
 constexpr std::size_t most_counters = 5;      // add_chosen() has as many flags
 
-std::int64_t blocks(const ReorderPlan& p, std::int64_t depth) {
-  std::int64_t sum = 0;
-  const auto words = static_cast<std::uint64_t>(depth);
-  for (const auto width :
-       ir::memory::widths_of_parts(words, static_cast<std::uint32_t>(p.stream.bits())))
-    sum += ir::memory::brams_18k(words, width);
-  return sum;
+std::uint32_t blocks(const ReorderPlan& p, std::int64_t depth) {
+  return ir::memory::brams_18k(static_cast<std::uint64_t>(depth),
+                               static_cast<std::uint64_t>(p.stream.bits()));
 }
 
 // Where the second piece begins: at a power of two, so that a bit of the address tells the two

@@ -87,10 +87,8 @@ Lanes beat(const RequantisePlan& p, std::int64_t k, const Taken& in) {
 RequantisePlan requantise(const graph::Graph& g, const graph::Node& node, const Stream& sums) {
   const graph::Tensor& out = g.tensors[node.output];
   const auto channels = channels_of(g, node);
-  RequantisePlan p{.sums = sums,
-                   .numbers = out.format,
-                   .lanes = {},
-                   .passes = {.count = sums.height / out.shape[1], .channels = out.shape[0]}};
+  RequantisePlan p{
+      .sums = sums, .numbers = out.format, .lanes = {}, .passes = passes_of(sums, out)};
   for (std::int64_t lane = 0; lane < std::min(sums.lanes, std::ssize(channels)); ++lane) {
     requant::ChannelsRequest request{.accumulators = arith::signed_range(accumulator_of(sums).bits),
                                      .result = out.format};

@@ -48,4 +48,8 @@ bool are_all_zero(const std::vector<std::int64_t>& offsets) {
   return std::ranges::all_of(offsets, [](std::int64_t offset) { return offset == 0; });
 }
 
+Passes passes_of(const Stream& stream, const graph::Tensor& tensor) {
+  return {.count = stream.height / tensor.shape[1], .channels = tensor.shape[0]};
+}
+
 }  // namespace kumiki::gen::pipeline

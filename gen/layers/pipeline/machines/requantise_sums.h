@@ -7,6 +7,7 @@
 
 #include "gen/blocks/requant/requantiser.h"
 #include "gen/graph/graph.h"
+#include "gen/layers/pipeline/machines/island.h"
 
 namespace kumiki::gen::pipeline {
 
@@ -23,5 +24,8 @@ bool are_all_zero(const std::vector<std::int64_t>& offsets);
 // The format of such sums as the numbers of a tensor. Up to 8 bits it is the tensor's own format,
 // for which its readers are built. Readers of wider tensors also take fewer bits.
 arith::Format as_numbers(const arith::Format& sums, const arith::Format& tensor);
+
+// The passes in which the channels of a tensor come in this stream.
+Passes passes_of(const Stream& stream, const graph::Tensor& tensor);
 
 }  // namespace kumiki::gen::pipeline
