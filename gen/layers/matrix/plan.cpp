@@ -167,14 +167,14 @@ MemoryCost ring_cost(const MatrixPlan& p, int ring_bits) {
 // shortens frames and needs no more memory. False: no ring is small enough.
 bool choose_ring(MatrixPlan& p) {
   const Pace pace = p.pace();
-  const std::int64_t bound = pace.bound();
+  const std::int64_t bound = pace.bound(), generous = generous_ring(pace);
   // The next lines arrive while a line is computed.
   const std::int64_t least = std::max<std::int64_t>(p.need + p.shape.stride.y * p.line_words(), 4);
   bool found = false;
   for (int bits = arith::bits_for_count(least); bits <= most_ring_bits; ++bits) {
     if (found && ring_cost(p, bits) != ring_cost(p, p.ring_bits)) return true;
-    auto clocks = frame_clocks(pace, std::int64_t{1} << bits);
-    if (!clocks && generous_ring(pace) <= std::int64_t{1} << bits) clocks = bound;
+    const std::int64_t ring = std::int64_t{1} << bits;
+    const auto clocks = ring >= generous ? bound : frame_clocks(pace, ring);
     if (!clocks || !is_about(*clocks, bound) || (found && *clocks >= p.frame_clocks)) continue;
     found = true;
     p.ring_bits = bits;

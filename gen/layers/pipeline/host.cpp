@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -212,44 +213,50 @@ void play(std::span<Host> hosts, const PipelinePlan& plan, ir::LaneMachine& mach
   PipelineIn<Values> in{};
   PipelineOut<Values> out{};
   std::vector<ir::Frame> frames(hosts.size());
+  std::vector<std::vector<ir::Lanes>> driven;  // by input, a word for each bit
+  for (const auto& port : ports.inputs) driven.emplace_back(port.width, 0);
   std::vector<ir::Lanes> bits;
+  // The lane of a host that is through keeps its last inputs, which offer nothing.
+  std::vector<std::size_t> busy(hosts.size());
+  std::iota(busy.begin(), busy.end(), std::size_t{0});
   machine.power_up();
-  for (bool more = true; more;) {
-    for (std::size_t h = 0; h < hosts.size(); ++h) {
+  for (std::int64_t clock = 1; !busy.empty(); ++clock) {
+    for (const std::size_t h : busy) {
       hosts[h].drive(in);
       pack(in_shape, in, frames[h]);
     }
     std::uint32_t limb = 0;
-    for (const auto& port : ports.inputs) {
-      bits.assign(port.width, 0);
-      for (std::size_t h = 0; h < hosts.size(); ++h)
-        for (std::uint32_t b = 0; b < port.width; ++b)
-          bits[b] |= ir::Lanes{frames[h][limb + b / 64] >> (b % 64) & 1} << h;
-      machine.set(port.number, bits);
+    for (std::size_t i = 0; i < driven.size(); ++i) {
+      const auto& port = ports.inputs[i];
+      for (const std::size_t h : busy)
+        for (std::uint32_t b = 0; b < port.width; ++b) {
+          const bool is_one = (frames[h][limb + b / 64] >> (b % 64) & 1) != 0;
+          driven[i][b] = (driven[i][b] & ~(ir::Lanes{1} << h)) | ir::Lanes{is_one} << h;
+        }
+      machine.set(port.number, driven[i]);
       limb += (port.width + 63) / 64;
     }
     limb = 0;
     for (const auto& port : ports.outputs) limb += (port.width + 63) / 64;
-    for (ir::Frame& f : frames) f.assign(limb, 0);
+    for (const std::size_t h : busy) frames[h].assign(limb, 0);
     limb = 0;
     for (const auto& port : ports.outputs) {
       bits.assign(port.width, 0);
       machine.get(port.number, bits);
-      for (std::size_t h = 0; h < hosts.size(); ++h)
+      for (const std::size_t h : busy)
         for (std::uint32_t b = 0; b < port.width; ++b)
           frames[h][limb + b / 64] |= (bits[b] >> h & 1) << (b % 64);
       limb += (port.width + 63) / 64;
     }
     machine.clock();
-    more = false;
-    std::size_t done = 0;
-    for (std::size_t h = 0; h < hosts.size(); ++h) {
+    for (const std::size_t h : busy) {
       unpack(out_shape, frames[h], out);
       hosts[h].watch(out);
-      more = more || !hosts[h].is_through();
-      done += hosts[h].results().size();
     }
-    watch.at(hosts[0].clocks(), done);
+    std::erase_if(busy, [&](std::size_t h) { return hosts[h].is_through(); });
+    std::size_t done = 0;
+    for (const Host& host : hosts) done += host.results().size();
+    watch.at(clock, done);
   }
 }
 
