@@ -148,16 +148,17 @@ Interval shared_word(const Request& request, const Grid& grid, const Centres& ce
 }
 
 bool fits(const Request& request, const Grid& grid) {
-  Centres centres;
-  packed_fields(request, grid, centres);
-  shared_fields(request, grid, centres);
   const bool lanes_fit =
       grid.packed * grid.shared == 1 ||
       (grid.spacing >= request.shared.bits && grid.spacing * grid.shared >= request.packed.bits &&
        grid.spacing * (grid.packed * grid.shared - 1) < kWordBits);
-  return lanes_fit && packed_bits(request, grid) <= request.limits.wide_bits &&
-         shared_bits(request, grid) <= request.limits.narrow_bits &&
-         packed_word(request, grid, centres).within(signed_range(request.limits.wide_bits)) &&
+  if (!lanes_fit || packed_bits(request, grid) > request.limits.wide_bits ||
+      shared_bits(request, grid) > request.limits.narrow_bits)
+    return false;
+  Centres centres;
+  packed_fields(request, grid, centres);
+  shared_fields(request, grid, centres);
+  return packed_word(request, grid, centres).within(signed_range(request.limits.wide_bits)) &&
          shared_word(request, grid, centres).within(signed_range(request.limits.narrow_bits));
 }
 
@@ -191,7 +192,8 @@ Grid grid_of(const Request& request, int packed, int shared) {
   // port.
   grid.spacing = std::max<int>(request.shared.bits, ceil_div(request.packed.bits, grid.shared));
   std::int64_t longest = -1;
-  for (int spacing = 1; spacing <= largest_spacing(request, grid); ++spacing) {
+  const int largest = largest_spacing(request, grid);
+  for (int spacing = 1; spacing <= largest; ++spacing) {
     Grid candidate = grid;
     candidate.spacing = spacing;
     if (!fits(request, candidate)) continue;
