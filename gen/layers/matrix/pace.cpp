@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace kumiki::gen::matrix {
@@ -42,6 +43,35 @@ struct Step {
   }
 };
 
+// Recognises frames that repeat: what follows a frame depends on how many groups hold words and on
+// the last times, relative to each other.
+class Repetition {
+ public:
+  // How many of the last frames were three turns of a cycle, or more; 0: none is known.
+  std::int64_t cycled(std::int64_t holding, std::span<const std::int64_t> begins,
+                      std::span<const std::int64_t> came) {
+    ++frame_;
+    if (holding == holding_ && is_same(begins, came)) return ++seen_ >= 3 ? frame_ - kept_ : 0;
+    if (frame_ < 2 * kept_) return 0;
+    kept_ = frame_;
+    seen_ = 0;
+    holding_ = holding;
+    begins_.assign(begins.begin(), begins.end());
+    came_.assign(came.begin(), came.end());
+    return 0;
+  }
+
+ private:
+  bool is_same(std::span<const std::int64_t> begins, std::span<const std::int64_t> came) const {
+    const std::int64_t later = came.back() - came_.back();
+    const auto same = [&](std::int64_t now, std::int64_t before) { return now - before == later; };
+    return std::ranges::equal(begins, begins_, same) && std::ranges::equal(came, came_, same);
+  }
+  std::int64_t frame_ = 0, kept_ = 0, holding_ = -1;
+  int seen_ = 0;
+  std::vector<std::int64_t> begins_, came_;
+};
+
 }  // namespace
 
 std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
@@ -60,6 +90,7 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
   std::size_t given_back = 0;
   std::int64_t beat = -1, time = -1, begin = -p.group_clocks;
   std::int64_t settled = 0, before = 0;
+  Repetition repetition;
   for (std::int64_t played = 0; played + groups <= most_groups; played += groups) {
     Step step;
     for (std::int64_t g = 0; g < groups; ++g, needed.next()) {
@@ -95,6 +126,13 @@ std::optional<std::int64_t> frame_clocks(const Pace& p, std::int64_t ring) {
     settled = now != 0 && now == before ? settled + 1 : 1;
     before = now;
     if (now != 0 && settled >= back) return now;
+    const std::size_t oldest =
+        std::min(given_back, begins.size() - static_cast<std::size_t>(groups));
+    const std::int64_t cycled =
+        repetition.cycled(std::ssize(begins) - static_cast<std::int64_t>(given_back),
+                          std::span(begins).subspan(oldest), came);
+    // Frames that differ within a cycle always will.
+    if (settled < cycled) return {};
   }
   return {};
 }
