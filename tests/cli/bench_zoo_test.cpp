@@ -52,7 +52,8 @@ TEST(BenchZoo, EqualValuesAndPipelinesAreCounted) {
   EXPECT_EQ(row["values"], 3 * 2);
   EXPECT_EQ(row["differing"], 0);
   EXPECT_GT(row["images_a_second"], 0);
-  for (const char* column : {"slices", "luts", "lutmem", "bram18", "clocks", "plan_seconds"})
+  for (const char* column :
+       {"slices", "luts", "lutmem", "bram18", "uram", "clocks", "plan_seconds"})
     EXPECT_TRUE(row.contains(column)) << column << row;
   EXPECT_EQ(row["fits"], true);
 }

@@ -98,6 +98,7 @@ void plan(const flow::Network& network, const Options& options, flow::Context& c
     row["luts"] = built.total.luts;
     row["lutmem"] = built.total.lut_rams;
     row["bram18"] = built.total.brams_18k;
+    row["uram"] = built.total.urams;
     row["clocks"] = built.plan.interval();
     row["plan_seconds"] = rounded(built.seconds);
     row["fits"] = gen::device::fit(gen::device::device(options.device), built.total).fits();
@@ -170,8 +171,8 @@ int run(const Options& options, flow::Context& context) {
   std::vector<std::string> columns{"network", "form",      "outcome",         "differing",
                                    "values",  "operators", "images_a_second", "import_seconds"};
   if (has_pipelines)
-    columns.insert(columns.end(), {"slices", "luts", "lutmem", "bram18", "clocks", "plan_seconds",
-                                   "fits", "no_pipeline"});
+    columns.insert(columns.end(), {"slices", "luts", "lutmem", "bram18", "uram", "clocks",
+                                   "plan_seconds", "fits", "no_pipeline"});
   rows.print(columns, options.json);
   if (!options.json) print(refusals);
   return std::ranges::any_of(rows, is_wrong) ? design_failed : ok;
