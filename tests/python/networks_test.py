@@ -81,6 +81,12 @@ def test_as_a_pipeline_of_a_configuration(digits: kumiki.Network, tmp_path: path
         digits.write(tmp_path / "more.json", as_="dataflow", clocks=96, in_trees="binarised")
     trees = digits.write(tmp_path / "trees.json", as_="dataflow", clocks=96, in_trees="all")
     assert trees == "a pipeline of 5 slices, a frame every 96 clocks"
+    with pytest.raises(kumiki.LimitError, match="weights-outside nobody is not a node"):
+        digits.write(tmp_path / "more.json", as_="dataflow", clocks=400, weights_outside="nobody")
+    outside = digits.write(tmp_path / "outside.json", as_="dataflow", clocks=400, weights_outside="all")
+    assert outside.endswith("3 layers with weights outside, 9.86 bytes a clock")
+    with pytest.raises(kumiki.LimitError, match="bytes-a-clock 0.5 is too few"):
+        digits.write(tmp_path / "more.json", as_="dataflow", clocks=400, bram18=0, bytes_a_clock=0.5)
     unrolled = digits.write(tmp_path / "luts.json", as_="dataflow", clocks=1, in_luts="all")
     assert unrolled == "a pipeline of 0 slices, a frame every 1 clocks"
 

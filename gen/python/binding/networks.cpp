@@ -108,8 +108,10 @@ void add_networks(nb::module_& m) {
              std::optional<std::int64_t> clocks, std::optional<std::int64_t> slices,
              std::optional<std::int64_t> luts, std::optional<std::int64_t> brams,
              const std::vector<std::string>& in_luts, const std::vector<std::string>& in_trees,
+             const std::vector<std::string>& weights_outside, std::optional<double> bytes_a_clock,
              bool force) {
-            const flow::LayerFor layer{as, clocks, slices, luts, brams, in_luts, in_trees};
+            const flow::LayerFor layer{as,      clocks,   slices,          luts,         brams,
+                                       in_luts, in_trees, weights_outside, bytes_a_clock};
             flow::require_size(layer);
             return without_lock([&] {
               const ir::Activity doing("a layer for " + n.trained.graph().name);
@@ -117,7 +119,7 @@ void add_networks(nb::module_& m) {
             });
           },
           nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(),
-          nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+          nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
 }
 
 }  // namespace kumiki::python

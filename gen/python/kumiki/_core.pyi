@@ -33,6 +33,8 @@ class Network:
         bram18: int | None,
         in_luts: list[str],
         in_trees: list[str],
+        weights_outside: list[str],
+        bytes_a_clock: float | None,
         force: bool,
         /,
     ) -> str: ...

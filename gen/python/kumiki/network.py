@@ -101,6 +101,8 @@ class Network:
         bram18: int | None = None,
         in_luts: str | Sequence[str] = (),
         in_trees: str | Sequence[str] = (),
+        weights_outside: str | Sequence[str] = (),
+        bytes_a_clock: float | None = None,
         force: bool = False,
     ) -> str:
         """Writes a configuration with a layer for this network (``NAME.json``), and its graph beside it.
@@ -108,14 +110,20 @@ class Network:
         As ``kumiki import -o NAME.json --as ...`` does it: ``array`` is an array of elements, ``dataflow`` a pipeline
         with a frame in so many ``clocks`` at most, or a budget of ``slices``, ``luts`` or ``bram18``. Nodes
         ``in_luts``, a name, names, or ``"all"``, take no slice, nor do those ``in_trees``, where ``"binarised"`` may
-        stand too. Returns in words what the layer is; `load` reads the configuration.
+        stand too. The weights of nodes ``weights_outside`` stay in a memory outside. With ``bytes_a_clock``, ``clocks``
+        and ``bram18`` weights move there until the block RAMs suffice, and are read at most so fast. Returns in words
+        what the layer is; `load` reads the configuration.
         """
         if as_ not in ("array", "dataflow"):
             raise refused("as_", as_, '"array" or "dataflow"')
         if not os.fspath(path).endswith(".json"):
             raise refused("path", os.fspath(path), "NAME.json")
-        unrolled, trees = ([nodes] if isinstance(nodes, str) else list(nodes) for nodes in (in_luts, in_trees))
-        return self._core.write(os.fspath(path), as_, clocks, slices, luts, bram18, unrolled, trees, force)
+        unrolled, trees, outside = (
+            [nodes] if isinstance(nodes, str) else list(nodes) for nodes in (in_luts, in_trees, weights_outside)
+        )
+        return self._core.write(
+            os.fspath(path), as_, clocks, slices, luts, bram18, unrolled, trees, outside, bytes_a_clock, force
+        )
 
     @property
     def picture(self) -> Picture:
