@@ -37,11 +37,13 @@ conv dense f -> z kernel 1x1
 """ + "  weights " + " ".join(str(i % 7 - 3) for i in range(64)) + "\n"
 
 COUNTED = {"type": "dataflow", "name": "net", "graph": "net.graph", "clocks": 200, "input_last": True, "counters": "machines"}
+OUTSIDE = {"type": "dataflow", "name": "net", "graph": "net.graph", "clocks": 200, "weights_outside": "dense", "memory_bits": 64}
 TWICE = {"type": "conv2d", "name": "twice", "in_channels": 4, "out_channels": 2, "height": 3, "width": 4, "weights_from": "port",
          "rows": 4, "columns": 1, "clocking": "double"}
 # Name, family, layers, options. What the netlist has is said by EXPECTED, worked out by hand.
 CASES = {
     "counted": ("ultrascale+", [COUNTED], "--axi-stream"),
+    "outside": ("ultrascale+", [OUTSIDE], "--axi-stream"),
     "two_clocks": ("ultrascale+", [TWICE, {"type": "dot", "name": "sum", "terms": 5, "scheme": "wp487-int8"}], "--axi-stream"),
     "two_nets": ("ultrascale", [COUNTED, {**COUNTED, "name": "other", "counters": "edges", "input_last": False}], "--axi-stream"),
     "video": ("ultrascale+", [{"type": "vision", "name": "video", "width": 64, "height": 48,
@@ -55,6 +57,8 @@ CASES = {
 EXPECTED = {
     "counted": {"net_s_axis_in": ("slave", 1, {"TLAST"}), "net_m_axis_out": ("master", 1, {"TLAST"}),
                 "net_s_axi": ("slave", 0, set())},
+    "outside": {"net_s_axis_in": ("slave", 1, set()), "net_m_axis_out": ("master", 1, {"TLAST"}),
+                "net_m_axi": ("master", 0, set())},
     "two_clocks": {"twice_s_axis_in": ("slave", 4, set()), "twice_m_axis_out": ("master", 6, {"TLAST"}),
                    "twice_s_axis_w": ("slave", 1, set()), "sum_s_axis_in": ("slave", 15, set()),
                    "sum_m_axis_out": ("master", 5, set())},
@@ -140,10 +144,12 @@ def read(file):
         (block,) = m.addressBlock
         registers[m.name] = {r.name: (r.addressOffset, r.size, r.access) for r in block.register}
         registers[m.name][None] = (block.baseAddress, block.range, block.width)
+    spaces = {a.findtext("s:name", None, S): (int(a.findtext("s:range", None, S)), int(a.findtext("s:width", None, S)))
+              for a in root.iterfind("s:addressSpaces/s:addressSpace", S)}
     files = {f.name: [x.name for x in f.file] for f in component.fileSets.fileSet}
     periods = {c.get(f"{{{SPIRIT}}}clockName"): float(c.findtext("s:clockPeriod", None, S))
                for c in root.iter(f"{{{SPIRIT}}}clockDriver")}
-    return component, ports, buses, parameters, sides, registers, files, periods
+    return component, ports, buses, parameters, sides, registers, spaces, files, periods
 
 
 def stream_problems(name, signals, parameters, side, ports):
@@ -170,7 +176,7 @@ def stream_problems(name, signals, parameters, side, ports):
 
 def problems(file, verilog, top):
     """Where the document differs from Verilog, header and the rules of its buses."""
-    component, ports, buses, parameters, sides, registers, files, periods = read(file)
+    component, ports, buses, parameters, sides, registers, spaces, files, periods = read(file)
     if (component.vendor, component.library, component.name) != ("kumiki", "netlist", top):
         yield "name"
     for mine, theirs, what in ((ports, verilog.ports, "ports"), (buses, verilog.buses, "buses"),
@@ -194,8 +200,12 @@ def problems(file, verilog, top):
         yield "clocks"
     if "clk2x" in periods and periods["clk"] != 2 * periods["clk2x"]:
         yield "clk2x is not twice as fast"
-    if registers.keys() != of_kind.get("aximm", {}).keys() or registers.keys() != verilog.registers.keys():
+    mapped = of_kind.get("aximm", {})
+    if registers.keys() != {n for n in mapped if sides[n] == "slave"} or registers.keys() != verilog.registers.keys():
         yield "memory maps"
+    if spaces != {n: (2**ports[signals["ARADDR"]][1], ports[signals["RDATA"]][1]) for n, signals in mapped.items()
+                  if sides[n] == "master"}:
+        yield "address spaces"
     for name, table in registers.items():
         base, size, width = table.pop(None)
         bits = ports[axi[name]["ARADDR"]][1]

@@ -84,6 +84,29 @@ TEST_F(ComponentXml, StreamsRegistersClockAndReset) {
               HasSubstr("component.xml was read as ::: and not as kumiki:netlist:n:0.1"));
 }
 
+TEST_F(ComponentXml, WeightsOutsideComeThroughAMaster) {
+  write("net.graph", small_network());
+  generate(R"({"type": "dataflow", "name": "s", "graph": "net.graph", "clocks": 324,
+               "weights_outside": "/4/Gemm", "memory_bits": 64})",
+           "--axi-stream", "out");
+  const auto document = text("out/component.xml");
+  EXPECT_THAT(document,
+              HasSubstr("<spirit:master>\n"
+                        "        <spirit:addressSpaceRef spirit:addressSpaceRef=\"s_m_axi\"/>\n"
+                        "      </spirit:master>"));
+  EXPECT_THAT(document, HasSubstr("  <spirit:addressSpaces>\n"
+                                  "    <spirit:addressSpace>\n"
+                                  "      <spirit:name>s_m_axi</spirit:name>\n"
+                                  "      <spirit:range>1099511627776</spirit:range>\n"
+                                  "      <spirit:width>64</spirit:width>\n"
+                                  "    </spirit:addressSpace>\n"
+                                  "  </spirit:addressSpaces>\n"));
+  EXPECT_THAT(document, HasSubstr(">s_s_axis_in:s_m_axis_out:s_m_axi<"));
+  EXPECT_THAT(document, Not(HasSubstr("memoryMap")));
+  EXPECT_THAT(text("out/n.v"),
+              HasSubstr("PROTOCOL AXI4, READ_WRITE_MODE READ_ONLY, DATA_WIDTH 64, ADDR_WIDTH 40"));
+}
+
 TEST_F(ComponentXml, TwoClocks) {
   generate(R"({"type": "dot", "name": "d", "terms": 4, "clocking": "double"})", "--axi-stream",
            "out");

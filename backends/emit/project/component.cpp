@@ -66,6 +66,7 @@ class Component {
           xml_.text("name", top_);
           xml_.text("version", version_of(options_.version));
           list("busInterfaces", interfaces_, [&](const BusInterface& b) { bus(b); });
+          address_spaces();
           memory_maps();
           model();
           file_sets();
@@ -107,7 +108,11 @@ class Component {
       if (!b.description.empty()) xml_.text("description", b.description);
       known("busType", "");
       known("abstractionType", "_rtl");
-      if (b.is_master)
+      if (b.kind == BusInterface::Kind::memory)
+        xml_.element("master", [&] {
+          xml_.empty("addressSpaceRef", fmt::format("spirit:addressSpaceRef=\"{}\"", b.name));
+        });
+      else if (b.is_master)
         xml_.empty("master");
       else if (b.kind == BusInterface::Kind::registers)
         xml_.element("slave", [&] {
@@ -129,10 +134,25 @@ class Component {
     });
   }
 
-  void memory_maps() {
-    std::vector<const BusInterface*> maps;
+  std::vector<const BusInterface*> all_of(BusInterface::Kind kind) const {
+    std::vector<const BusInterface*> all;
     for (const BusInterface& b : interfaces_)
-      if (b.kind == BusInterface::Kind::registers) maps.push_back(&b);
+      if (b.kind == kind) all.push_back(&b);
+    return all;
+  }
+  void address_spaces() {
+    const auto spaces = all_of(BusInterface::Kind::memory);
+    if (spaces.empty()) return;
+    list("addressSpaces", spaces, [&](const BusInterface* b) {
+      xml_.element("addressSpace", [&] {
+        xml_.text("name", b->name);
+        xml_.text("range", fmt::format("{}", std::int64_t{1} << b->address_bits));
+        xml_.text("width", fmt::format("{}", b->data_bits));
+      });
+    });
+  }
+  void memory_maps() {
+    const auto maps = all_of(BusInterface::Kind::registers);
     if (maps.empty()) return;
     list("memoryMaps", maps, [&](const BusInterface* b) {
       xml_.element("memoryMap", [&] {
@@ -146,7 +166,7 @@ class Component {
     xml_.text("name", "registers");
     xml_.text("baseAddress", "0x0");
     xml_.text("range", fmt::format("{}", std::max(least_range, std::int64_t{1} << b.address_bits)));
-    xml_.text("width", "32");
+    xml_.text("width", fmt::format("{}", b.data_bits));
     xml_.text("usage", "register");
     xml_.text("access", "read-only");
     for (const BusInterface::Register& r : b.registers)

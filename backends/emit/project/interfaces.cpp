@@ -17,6 +17,7 @@ BusType bus_type(BusInterface::Kind kind) {
     case BusInterface::Kind::stream:
       return {"interface", "axis"};
     case BusInterface::Kind::registers:
+    case BusInterface::Kind::memory:
       return {"interface", "aximm"};
     case BusInterface::Kind::clock:
       return {"signal", "clock"};

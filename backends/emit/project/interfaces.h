@@ -12,7 +12,8 @@
 namespace kumiki::backends {
 
 struct BusInterface {
-  enum class Kind { stream, registers, clock, reset };  // AXI4-Stream, AXI4-Lite
+  // AXI4-Stream; registers behind AXI4-Lite; a memory outside, which an AXI4 master reads.
+  enum class Kind { stream, registers, memory, clock, reset };
   struct Signal {
     std::string logical, port;  // TDATA, net_s_axis_in_tdata
   };
@@ -30,7 +31,7 @@ struct BusInterface {
   std::vector<std::pair<std::string, std::string>> parameters = {};  // {"HAS_TLAST", "1"}
   std::string description = {};
   std::vector<Register> registers = {};
-  std::uint32_t address_bits = 0;
+  std::uint32_t address_bits = 0, data_bits = 0;  // of registers and of a memory
 
   // The port of a signal; null if the interface has no such signal.
   const std::string* port_of(std::string_view logical) const;

@@ -35,13 +35,14 @@ void describe_stream(BusInterface& bus, const Widths& widths) {
                     {"HAS_TLAST", has("TLAST")}};
 }
 
-void describe_registers(BusInterface& bus, const Widths& widths, const HostRegisters& registers) {
+// Only the read channels exist.
+void describe_memory(BusInterface& bus, const Widths& widths, const char* protocol) {
   bus.address_bits = widths.at("ARADDR");
-  bus.parameters = {{"PROTOCOL", "AXI4LITE"},
+  bus.data_bits = widths.at("RDATA");
+  bus.parameters = {{"PROTOCOL", protocol},
                     {"READ_WRITE_MODE", "READ_ONLY"},
-                    {"DATA_WIDTH", fmt::format("{}", widths.at("RDATA"))},
+                    {"DATA_WIDTH", fmt::format("{}", bus.data_bits)},
                     {"ADDR_WIDTH", fmt::format("{}", bus.address_bits)}};
-  for (const HostRegister& r : registers) bus.registers.push_back({r.name, r.offset, r.text});
 }
 
 bool is_standard(const Widths& widths) {
@@ -63,8 +64,12 @@ class LayerBuses {
       if (bus.kind == Kind::stream) {
         if (!is_standard(widths)) continue;
         describe_stream(bus, widths);
+      } else if (bus.kind == Kind::memory) {
+        describe_memory(bus, widths, "AXI4");
       } else {
-        describe_registers(bus, widths, layer_.layer->layer->facts().registers);
+        describe_memory(bus, widths, "AXI4LITE");
+        for (const HostRegister& r : layer_.layer->layer->facts().registers)
+          bus.registers.push_back({r.name, r.offset, r.text});
       }
       kept.push_back(std::move(bus));
     }
@@ -83,16 +88,21 @@ class LayerBuses {
           .parameters = {{"POLARITY", slot.name == reset_port ? "ACTIVE_LOW" : "ACTIVE_HIGH"}}};
       return;
     }
-    const bool is_master = slot.name.starts_with("m_axis_");
-    const bool is_stream = is_master || slot.name.starts_with("s_axis_");
-    if (!is_stream && !slot.name.starts_with("s_axi_")) return;
+    const auto kind = kind_of(slot.name);
+    if (!kind) return;
     const auto at = port.rfind('_');
     // tdata is TDATA in the standard's tables
     const std::string signal = backends::in_capitals(port.substr(at + 1));
-    auto& [bus, widths] = of(port.substr(0, at), is_stream ? Kind::stream : Kind::registers);
-    bus.is_master = is_master;
+    auto& [bus, widths] = of(port.substr(0, at), *kind);
+    bus.is_master = slot.name.starts_with("m_");
     bus.signals.push_back({signal, port});
     widths.emplace(signal, slot.width);
+  }
+  static std::optional<Kind> kind_of(const std::string& name) {
+    if (name.starts_with("s_axis_") || name.starts_with("m_axis_")) return Kind::stream;
+    if (name.starts_with("s_axi_")) return Kind::registers;
+    if (name.starts_with("m_axi_")) return Kind::memory;
+    return {};
   }
   std::pair<BusInterface, Widths>& of(const std::string& name, Kind kind) {
     for (auto& known : buses_)
