@@ -11,7 +11,7 @@
 #include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
 #include "gen/layers/pipeline/lower.h"
-#include "gen/layers/pipeline/no_slice.h"
+#include "gen/layers/pipeline/node_choices.h"
 #include "gen/operators/conv/unrolled.h"
 #include "ir/resources.h"
 #include "tests/support/machine_frames.h"
@@ -74,7 +74,7 @@ Graph graph_of(const Case& c) {
 }
 
 PipelinePlan plan_of(const Graph& g, std::int64_t clocks) {
-  NoSlice all;
+  NodeChoices all;
   for (std::size_t i = 0; i < g.nodes.size(); ++i)
     if (std::holds_alternative<graph::Conv>(g.nodes[i].op)) all.in_luts.insert(i);
   return lowered(Foldings(std::make_shared<const Graph>(g), {}, all), clocks);

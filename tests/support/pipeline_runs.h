@@ -36,8 +36,8 @@ using test::RandomGraph;
 // at least.
 enum class In { slices, luts, trees, outside };
 
-inline NoSlice nodes_in(In where, const Graph& g) {
-  NoSlice all;
+inline NodeChoices nodes_in(In where, const Graph& g) {
+  NodeChoices all;
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     if (!std::holds_alternative<graph::Conv>(g.nodes[i].op)) continue;
     if (where == In::luts && why_not_in_luts(g, g.nodes[i]).empty()) all.in_luts.insert(i);
@@ -53,13 +53,13 @@ inline std::optional<PipelinePlan> pipeline_of(const Graph& g, std::uint64_t see
   try {
     const auto shared = std::make_shared<const Graph>(g);
     const auto stream = std::make_shared<const Graph>(streamed(*shared));
-    NoSlice no_slice = nodes_in(where, *stream);
-    if (where != In::slices && no_slice.in_luts.empty() && no_slice.in_trees.empty() &&
-        no_slice.outside.empty())
+    NodeChoices choices = nodes_in(where, *stream);
+    if (where != In::slices && choices.in_luts.empty() && choices.in_trees.empty() &&
+        choices.outside.empty())
       return {};
-    no_slice.word_bits = std::int64_t{32} << seed % 3;
+    choices.word_bits = std::int64_t{32} << seed % 3;
     static ir::Remembered trees;
-    const Foldings foldings(stream, {}, no_slice, {.store = &trees});
+    const Foldings foldings(stream, {}, choices, {.store = &trees});
     const auto paces = foldings.paces();
     std::int64_t clocks = paces.empty() ? 1 : paces[seed % paces.size()];
     for (;;) try {

@@ -8,7 +8,7 @@
 
 #include "gen/layers/pipeline/lowering.h"
 #include "gen/layers/pipeline/messages.h"
-#include "gen/layers/pipeline/no_slice.h"
+#include "gen/layers/pipeline/node_choices.h"
 #include "gen/layers/pipeline/streamed.h"
 #include "ir/interrupt.h"
 
@@ -115,9 +115,9 @@ Folder::Folder(const Request& r, const packing::Limits& limits,
     : graph_(r.graph->graph) {
   refusing([&] {
     auto graph = std::make_shared<const graph::Graph>(streamed(*graph_));
-    NoSlice no_slice = nodes_without_slice(r, *graph);
-    no_slice.outside.insert(outside.begin(), outside.end());
-    foldings_ = std::make_shared<const Foldings>(std::move(graph), limits, no_slice, r.context);
+    NodeChoices choices = node_choices(r, *graph);
+    choices.outside.insert(outside.begin(), outside.end());
+    foldings_ = std::make_shared<const Foldings>(std::move(graph), limits, choices, r.context);
   });
 }
 

@@ -75,21 +75,21 @@ std::vector<std::vector<std::size_t>> readers_of(const Graph& g) {
 }  // namespace
 
 Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits,
-                   const NoSlice& no_slice, const ir::Context& context)
+                   const NodeChoices& choices, const ir::Context& context)
     : graph_(std::move(g)),
       limits_(limits),
       context_(context),
       trees_(context.store),
-      in_trees_(no_slice.in_trees),
-      outside_(no_slice.outside),
-      word_bits_(no_slice.word_bits),
+      in_trees_(choices.in_trees),
+      outside_(choices.outside),
+      word_bits_(choices.word_bits),
       readers_(readers_of(*graph_)),
       reached_(graph::reached_numbers(*graph_)) {
   context_.store = &trees_;
   for (std::size_t i = 0; i < graph_->nodes.size(); ++i) {
     const Node& n = graph_->nodes[i];
     if (!std::holds_alternative<Conv>(n.op)) continue;
-    if (no_slice.in_luts.contains(i)) {
+    if (choices.in_luts.contains(i)) {
       LutMatrix matrix = lut_matrix(*graph_, n);
       auto numbers = lut_numbers(*graph_, n, matrix);
       in_luts_[i] = {.name = n.name, .matrix = std::move(matrix), .numbers = std::move(numbers)};

@@ -18,7 +18,7 @@
 #include "gen/graph/graph.h"
 #include "gen/layers/pipeline/machine.h"
 #include "gen/layers/pipeline/machines/order.h"
-#include "gen/layers/pipeline/no_slice.h"
+#include "gen/layers/pipeline/node_choices.h"
 #include "gen/layers/pipeline/plan.h"
 #include "gen/operators/add/machine.h"
 #include "gen/operators/conv/convolution.h"
@@ -41,9 +41,9 @@ struct DepthwiseFolding {
 class Foldings {
  public:
   using Convolution = MachineOf<ConvolutionPlan>;
-  // Takes a streamed graph and its nodes that take no slice. NoMachine.
+  // Takes a streamed graph. NoMachine.
   Foldings(std::shared_ptr<const graph::Graph> graph, const packing::Limits& limits,
-           const NoSlice& no_slice = {}, const ir::Context& context = {});
+           const NodeChoices& choices = {}, const ir::Context& context = {});
   Foldings(const Foldings&) = delete;  // searches remember their results
   const graph::Graph& graph() const { return *graph_; }
   // The intervals of all foldings, the fastest first: only at these paces can something change.

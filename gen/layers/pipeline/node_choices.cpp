@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/layers/pipeline/no_slice.h"
+#include "gen/layers/pipeline/node_choices.h"
 
 #include <algorithm>
 #include <string>
@@ -110,8 +110,8 @@ std::set<std::size_t> outside(const NodeNames& names, const graph::Graph& g) {
 
 }  // namespace
 
-NoSlice nodes_without_slice(const Request& r, const graph::Graph& g) {
-  NoSlice all;
+NodeChoices node_choices(const Request& r, const graph::Graph& g) {
+  NodeChoices all;
   if (r.in_luts) {
     Choice choice(g, "in_luts", why_not_in_luts);
     choice.add(*r.in_luts);
