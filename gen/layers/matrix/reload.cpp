@@ -2,33 +2,13 @@
 #include "gen/layers/matrix/reload.h"
 
 #include "gen/blocks/packing/hardware/control.h"
+#include "gen/hdl/held.h"
 
 namespace kumiki::gen::matrix {
-namespace {
-
-// Counts up to two things.
-class UpToTwo {
- public:
-  UpToTwo(Scope& s, std::uint64_t count, Net reset)
-      : s_(s),
-        some_(s, {.init = count > 0 ? 1u : 0u, .reset = reset}),
-        both_(s, {.init = count > 1 ? 1u : 0u, .reset = reset}) {}
-  Net some() const { return some_; }
-  void update(Net comes, Net goes) {
-    both_.next(s_.net((both_ & ~goes) | (some_ & ~both_ & comes & ~goes)));
-    some_.next(both_ | comes | (some_ & ~goes));
-  }
-
- private:
-  Scope& s_;
-  Reg<Net> some_, both_;
-};
-
-}  // namespace
 
 Reload build_reload(Scope& s, const MatrixPlan& p, const MatrixIn<Hardware>& in, Net done) {
   const auto rows = static_cast<std::uint32_t>(p.rows);
-  UpToTwo loaded(s, 0, in.rst), free(s, 2, in.rst);
+  Held loaded(s, 2, 0, in.rst), free(s, 2, 2, in.rst);
   const Net take = s.net(in.w_valid[0] & free.some());
   Reg<UInt> row(s, rows, {.init = 1, .enable = take, .reset = in.rst});  // one-hot
   row.next(rows == 1 ? row.q() : cat(s, {row.q().slice(0, rows - 1), row.q().slice(rows - 1, 1)}));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "gen/hdl/cycle.h"
+#include "gen/hdl/held.h"
 #include "gen/layers/pipeline/foldings.h"
 #include "gen/layers/pipeline/machines/add_chosen.h"
 #include "gen/layers/pipeline/machines/lanes.h"
@@ -36,8 +37,6 @@ std::int64_t second(const ReorderPlan& p) {
   if (depth <= most_depth_in_luts || dense > most_dense) return apart;
   return blocks(p, dense) < blocks(p, depth) ? p.beats() : apart;
 }
-std::int64_t depth(const ReorderPlan& p) { return p.held == 1 ? p.beats() : second(p) + p.beats(); }
-bool in_luts(const ReorderPlan& p) { return depth(p) <= most_depth_in_luts; }
 bool is_dense(const ReorderPlan& p) {
   return p.held > 1 && second(p) == p.beats() &&
          !std::has_single_bit(static_cast<std::uint64_t>(p.beats()));
@@ -53,7 +52,7 @@ UInt address_of(Scope& s, const ReorderPlan& p, const UInt& half, const UInt& at
   if (p.held == 1) return at;
   if (!is_dense(p)) return cat(s, {Word(half), Word(at)});
   return reg(s, add_chosen(
-                    s, zext(s, at, address_width(static_cast<std::uint64_t>(depth(p)))), {half[0]},
+                    s, zext(s, at, address_width(static_cast<std::uint64_t>(p.depth()))), {half[0]},
                     [&](unsigned second) { return second != 0 ? p.beats() : 0; }, ir::net_zero));
 }
 
@@ -124,6 +123,10 @@ std::int64_t Nest::jump(std::size_t counter) const {
   return all;
 }
 
+std::int64_t ReorderPlan::depth() const { return held == 1 ? beats() : second(*this) + beats(); }
+
+bool ReorderPlan::in_luts() const { return depth() <= most_depth_in_luts; }
+
 std::optional<std::string> ReorderPlan::why_not() const {
   if (stream.format.bits < 1 || stream.format.bits > 16)
     return fmt::format("numbers of {} bits: they must have 1 to 16", stream.format.bits);
@@ -140,7 +143,7 @@ Lines ReorderPlan::schedule() const {
           .beats = beats(),
           .gives = std::ssize(reads),
           // From the place in a piece to the word.
-          .results = {.clocks = in_luts(*this)    ? 1
+          .results = {.clocks = in_luts()         ? 1
                                 : is_dense(*this) ? 3
                                                   : 2},
           .room = held};
@@ -222,30 +225,19 @@ ReorderPlan by_pixel(const Stream& parts, const Stream& made, std::int64_t times
 MachineOut<Hardware> build(Scope& s, const ReorderPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
   const Net reset = in.rst;
-  // Whole pieces are in the memory: at least one; two.
-  Reg<Net> some(s, {.reset = reset});
+  Held pieces(s, p.held, 0, reset);
+  const Net some = pieces.some();
   Reg<Net> ready(s, {.init = 1, .reset = reset}), room(s, {.init = 1, .reset = reset});
   const Net takes = s.net(in.in_valid[0] & ready);
   const Cycle place(s, p.beats(), takes, reset);
-  const Reading reading = build_reading(s, p, room.q(), some.q(), reset);
-  const Net comes = place.ends(), goes = reading.ends;
-  if (p.held == 1) {
-    const Net stays = s.net(comes | (some & ~goes));
-    some.next(stays);
-    ready.next(~stays);
-  } else {
-    Reg<Net> two(s, {.reset = reset});
-    const Net stays = s.net((two & ~goes) | (some & ~two & comes & ~goes));
-    two.next(stays);
-    ready.next(~stays);
-    some.next(two | comes | (some & ~goes));
-  }
+  const Reading reading = build_reading(s, p, room.q(), some, reset);
+  ready.next(~pieces.update(place.ends(), reading.ends));
   const UInt to = build_writing(s, p, place, takes, reset);
   const UInt word =
-      Memory{.depth = static_cast<std::uint32_t>(depth(p)),
+      Memory{.depth = static_cast<std::uint32_t>(p.depth()),
              .width = static_cast<std::uint32_t>(p.stream.bits()),
-             .style = in_luts(p) ? ir::memory::distributed : ir::memory::block,
-             .read = in_luts(p) ? ir::memory::registered : ir::memory::twice_registered,
+             .style = p.in_luts() ? ir::memory::distributed : ir::memory::block,
+             .read = p.in_luts() ? ir::memory::registered : ir::memory::twice_registered,
              .write_enable = takes,
              .write_address = to,
              .write_data = joined(s, in.in_data),

@@ -31,7 +31,9 @@ struct ReorderPlan {
   std::int64_t pieces = 1;
   // For each beat of a piece of the result, the beat of the piece that came.
   std::vector<std::int32_t> reads;
-  int held = 2;  // pieces in the memory; one alone must have several beats
+  int held = 2;                // pieces in the memory; one alone must have several beats
+  std::int64_t depth() const;  // of the memory
+  bool in_luts() const;        // the memory; else in block memories
 
   std::optional<std::string> why_not() const;                     // empty: it can be built
   std::int64_t beats() const { return stream.beats() / pieces; }  // of a piece that comes
