@@ -253,6 +253,22 @@ TEST(PipelineOutside, FramesFollowAsPlanned) {
   runs::expect_pace(g, plan);
 }
 
+// A memory in LUTs holds two of them, without a queue in front.
+TEST(PipelineOutside, SmallMapsAreHeldTwice) {
+  const Graph g = two_layers({.in = {8, 2, 2},
+                              .out = 16,
+                              .window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}},
+                              .numbers = {8, false}},
+                             8);
+  const auto shared = std::make_shared<const Graph>(g);
+  const Foldings foldings(shared, {}, {.outside = {0, 1}});
+  PipelinePlan plan = with_queues(lowered(foldings, 3000));
+  plan.graph = shared;
+  EXPECT_EQ(maps_held(plan), (std::vector<int>{2, 2, 2, 2}));
+  ASSERT_NO_FATAL_FAILURE(runs::expect_as_defined(g, plan, 1));
+  runs::expect_pace(g, plan);
+}
+
 // Behind a sum that branches, the queue of a branch has room for a map, too.
 TEST(PipelineOutside, FramesFollowAsPlannedBehindBranches) {
   Graph g = two_layers({.in = {8, 6, 6},

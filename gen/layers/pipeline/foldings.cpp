@@ -173,6 +173,19 @@ std::optional<std::size_t> Foldings::steps_behind(std::size_t node) const {
   return reader;
 }
 
+bool Foldings::leave_by_maps(TensorId id) const {
+  const auto takes_map = [&](std::size_t reader) {
+    const Node& n = graph_->nodes[reader];
+    if (std::holds_alternative<graph::Add>(n.op))
+      return readers_[id].size() > 1 || leave_by_maps(n.output);
+    return std::holds_alternative<graph::GlobalAverage>(n.op) || is_outside(reader);
+  };
+  const auto all = std::ssize(readers_[id]),
+             others = all - std::ranges::count_if(readers_[id], takes_map);
+  return all > others && others <= 1 &&
+         std::ranges::find(graph_->outputs, id) == graph_->outputs.end();
+}
+
 const std::vector<ConvolutionFolding>& Foldings::convolutions(std::size_t node) const {
   static const std::vector<ConvolutionFolding> none;
   const auto found = of_node_.find(node);

@@ -57,6 +57,10 @@ class Foldings {
   const std::optional<std::vector<std::int64_t>>& offsets(std::size_t node) const;
   // The format of a node's unscaled sums, if they are its numbers.
   std::optional<arith::Format> numbers(std::size_t node, const arith::Format& sums) const;
+  // Whether whoever reads these numbers takes a whole map at once: the memories of passes do, a
+  // mean over the map, and the queue of a branch, of which one more map costs what a map in a
+  // memory before it does.
+  bool leave_by_maps(graph::TensorId numbers) const;
   // The Thresholds node that is the only reader of this node's unscaled sums.
   std::optional<std::size_t> steps_behind(std::size_t node) const;
 

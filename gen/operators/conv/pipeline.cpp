@@ -42,29 +42,16 @@ Source in_luts(Lowering& l, std::size_t i, UnrolledPlan::Layer layer) {
   return l.add(n.name + "_numbers", l.foldings().kept(i, {sums.stream}, plan), {sums});
 }
 
-// Whether whatever reads these numbers takes a whole map at once: the memories of passes do, a mean
-// over the map, and the queue of a branch, of which one more map costs what is saved here.
-bool takes_maps(const Lowering& l, graph::TensorId id) {
-  const auto& readers = l.foldings().readers(id);
-  const auto is_ready = [&](std::size_t reader) {
-    const graph::Node& n = l.node(reader);
-    if (std::holds_alternative<graph::Add>(n.op))
-      return readers.size() > 1 || takes_maps(l, n.output);
-    return std::holds_alternative<graph::GlobalAverage>(n.op) || l.foldings().is_outside(reader);
-  };
-  const auto others = std::ssize(readers) - std::ranges::count_if(readers, is_ready);
-  return std::ssize(readers) > others && others <= 1 && !l.is_output(id);
-}
-
 // The numbers of all passes, in the order of passes, pixel by pixel. If whoever reads them takes a
-// map at once, one map in the memory suffices: the numbers of the next one wait for the few clocks
-// in which it leaves.
+// map at once, one map in block memories suffices: the numbers of the next one wait for the few
+// clocks in which it leaves.
 Source by_pixel(Lowering& l, std::size_t i, Source numbers, const Stream& made, std::int64_t passes,
                 std::int64_t interval) {
   const std::string& name = l.node(i).name;
   ReorderPlan plan = by_pixel(numbers.stream, made, passes);
   const std::int64_t leaves = std::ssize(plan.reads), comes = plan.beats();
-  if (comes > 1 && 2 * (comes + leaves) <= interval && takes_maps(l, l.numbers_of(i))) {
+  if (!plan.in_luts() && 2 * (comes + leaves) <= interval &&
+      l.foldings().leave_by_maps(l.numbers_of(i))) {
     plan.held = 1;
     const FifoPlan waits{.stream = numbers.stream,
                          .depth = FifoPlan::depth_for(ceil_div(comes * leaves, interval - leaves))};
