@@ -106,7 +106,7 @@ TooLarge for_each_priced(const Request& r, const Folder& folder, ir::Family fami
 // A layer whose weights may move outside, and about how many block RAMs that frees.
 struct Movable {
   std::size_t node;
-  double weights = 0, maps = 0;  // bytes; two of each map wait in the passes
+  double weights = 0, maps = 0;  // bytes; maps: those that wait in front of the passes and behind
   double freed() const {
     constexpr double bytes_of_a_memory = 2304;
     return (weights - maps) / bytes_of_a_memory;
@@ -117,8 +117,8 @@ struct Movable {
 // frees the most memory.
 std::vector<Movable> movable(const Folder& folder, std::int64_t clocks) {
   std::vector<Movable> all;
-  for (const auto& [node, machine] : folder.on_chip(clocks)) {
-    const auto* made = dynamic_cast<const Foldings::Convolution*>(machine.get());
+  for (const auto& [node, layer] : folder.on_chip(clocks)) {
+    const auto* made = dynamic_cast<const Foldings::Convolution*>(layer.machine.get());
     if (made == nullptr || made->plan().matrix.in_trees()) continue;
     const matrix::MatrixPlan& m = made->plan().matrix;
     const matrix::ConvShape& s = m.shape;
@@ -127,7 +127,8 @@ std::vector<Movable> movable(const Folder& folder, std::int64_t clocks) {
     };
     Movable one{node, bytes(std::ssize(m.values), m.weights.bits),
                 2 * bytes(s.in_channels * s.height * s.width, m.activations.bits) +
-                    2 * bytes(s.out_channels * s.out_height() * s.out_width(), 8)};
+                    (layer.leave_by_maps ? 1 : 2) *
+                        bytes(s.out_channels * s.out_height() * s.out_width(), 8)};
     if (one.freed() > 0) all.push_back(one);
   }
   std::ranges::stable_sort(all, std::greater<>{},

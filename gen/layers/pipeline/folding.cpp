@@ -149,14 +149,14 @@ std::vector<FrontPoint> Folder::front() const {
   });
 }
 
-std::map<std::size_t, std::shared_ptr<const Machine>> Folder::on_chip(std::int64_t clocks) const {
+std::map<std::size_t, Folder::OnChip> Folder::on_chip(std::int64_t clocks) const {
   const Lowering lowering(*foldings_, clocks, Depth::whole);
   const graph::Graph& g = foldings_->graph();
-  std::map<std::size_t, std::shared_ptr<const Machine>> all;
+  std::map<std::size_t, OnChip> all;
   for (std::size_t i = 0; i < g.nodes.size(); ++i)
     if (!foldings_->convolutions(i).empty() && !foldings_->is_outside(i) &&
         why_not_outside(g, g.nodes[i]).empty())
-      all[i] = lowering.folded(i);
+      all[i] = {lowering.folded(i), foldings_->leave_by_maps(lowering.numbers_of(i))};
   return all;
 }
 

@@ -34,9 +34,12 @@ class Folder {
   PipelinePlan of_slices(std::int64_t slices) const;  // at most so many, with the fewest clocks
   // The Pareto front of clocks of a frame, slices and products in trees, the fastest first.
   std::vector<FrontPoint> front() const;
-  // The machines for so many clocks of layers whose weights are on the chip and can be outside, by
-  // node.
-  std::map<std::size_t, std::shared_ptr<const Machine>> on_chip(std::int64_t clocks) const;
+  struct OnChip {
+    std::shared_ptr<const Machine> machine;
+    bool leave_by_maps;  // its numbers (foldings.h)
+  };
+  // For so many clocks, the layers whose weights are on the chip and can be outside, by node.
+  std::map<std::size_t, OnChip> on_chip(std::int64_t clocks) const;
 
  private:
   std::shared_ptr<const graph::Graph> graph_;
