@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include "gen/graph/text.h"
 #include "gen/layers/pipeline/counts/flow.h"
 #include "gen/layers/pipeline/machines/fifo.h"
+#include "ir/ceil_div.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::pipeline {
@@ -233,25 +235,34 @@ class Search {
     }
   }
 
-  bool keeps_pace(const Depths& depths) const {
-    const auto run = run_of(depths, {.frames = frames_of_a_proof()});
+  // Goes on with the run of seems_to_keep_pace(), if it was the last one that seemed so.
+  bool keeps_pace(const Depths& depths) {
+    if (!trial_ || trial_->depths != depths)
+      trial_ = std::make_unique<Trial>(depths, plan_of(depths));
+    const auto run = run_of(*trial_, {.frames = frames_of_a_proof()});
     return run && run->interval() <= p_.interval();
   }
 
   // Judges the last frames of a short run, or those that repeat. Stops early if frames leave far
   // later than they could.
-  bool seems_to_keep_pace(const Depths& depths) const {
+  bool seems_to_keep_pace(const Depths& depths) {
     const std::int64_t far = std::max<std::int64_t>(p_.interval() / 16, 64);
     const auto falls_behind = [&](const std::vector<std::int64_t>& ends) {
       const std::size_t known = std::min(ends.size(), unhindered_.size());
       const auto more = static_cast<std::int64_t>(ends.size() - known);
       return ends.back() - unhindered_[known - 1] - more * p_.interval() > far;
     };
-    const auto run = run_of(depths, {.frames = static_cast<std::size_t>(frames_of_a_trial()),
+    auto trial = std::make_unique<Trial>(depths, plan_of(depths));
+    const auto run = run_of(*trial, {.frames = static_cast<std::size_t>(frames_of_a_trial()),
                                      .is_enough = falls_behind});
     if (!run || falls_behind(run->ends)) return false;
-    if (run->turn > 0) return run->interval() <= p_.interval();
-    return run->ends.back() - run->ends.rbegin()[judged_frames] <= judged_frames * p_.interval();
+    const std::int64_t clocks =
+        run->turn > 0
+            ? run->interval()
+            : ceil_div(run->ends.back() - run->ends.rbegin()[judged_frames], judged_frames);
+    if (clocks > p_.interval()) return false;
+    trial_ = std::move(trial);
+    return true;
   }
 
   std::size_t frames_of_a_proof() const {
@@ -265,13 +276,19 @@ class Search {
                     most_frames / 2);
   }
 
-  // Empty: the pipeline stops.
-  std::optional<FlowRun> run_of(const Depths& depths, const FlowEnd& end) const {
+  struct Trial {
+    Trial(Depths d, const PipelinePlan& plan) : depths(std::move(d)), flow(plan, 0) {}
+    Depths depths;
+    Flow flow;
+  };
+
+  // Null: the pipeline stops.
+  static const FlowRun* run_of(Trial& trial, const FlowEnd& end) {
     try {
-      return flow(plan_of(depths), 0, end);
+      return &trial.flow.run(end);
     } catch (const DesignError& e) {
       if (e.code() != code::pipeline_stops) throw;
-      return {};
+      return nullptr;
     }
   }
 
@@ -281,6 +298,7 @@ class Search {
   std::vector<std::int64_t> unhindered_;  // when frames leave if no queue is ever full
   std::int64_t under_way_ = 0;            // frames that begin before the first one has left
   std::int64_t trials_ = 0;
+  std::unique_ptr<Trial> trial_;  // the last one that seemed to keep the pace
 };
 
 // Everything that decides when machines take and give beats: the graph and its machines.

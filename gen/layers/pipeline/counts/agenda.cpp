@@ -15,7 +15,6 @@ void Agenda::put(std::size_t member, std::int64_t clock) {
     return;
   }
   enter(entry);
-  ++in_wheel_;
 }
 
 // Skips entries of members that have been rescheduled since.
@@ -23,10 +22,10 @@ void Agenda::take_due() {
   due_.clear();
   auto& here = wheel_[static_cast<std::size_t>(clock_) % near];
   in_wheel_ -= here.size();
-  for (const Entry& e : here)
-    if (next_[e.member] == clock_) {
-      due_.push_back(e.member);
-      next_[e.member] = never;
+  for (const std::size_t member : here)
+    if (next_[member] == clock_) {
+      due_.push_back(member);
+      next_[member] = never;
     }
   here.clear();
 }
@@ -38,11 +37,8 @@ const std::vector<std::size_t>& Agenda::go_on() {
       return due_;
     }
     clock_ = in_wheel_ == 0 ? far_.top().clock : clock_ + 1;
-    for (; !far_.empty() && far_.top().clock - clock_ < static_cast<std::int64_t>(near);
-         far_.pop()) {
+    for (; !far_.empty() && far_.top().clock - clock_ < static_cast<std::int64_t>(near); far_.pop())
       enter(far_.top());
-      ++in_wheel_;
-    }
     take_due();
   } while (due_.empty());
   return due_;

@@ -27,11 +27,14 @@ class Agenda {
     std::size_t member;
     bool operator>(const Entry& other) const { return clock > other.clock; }
   };
-  void enter(const Entry& e) { wheel_[static_cast<std::size_t>(e.clock) % near].push_back(e); }
+  void enter(const Entry& e) {
+    wheel_[static_cast<std::size_t>(e.clock) % near].push_back(e.member);
+    ++in_wheel_;
+  }
   void take_due();
   std::vector<std::int64_t> next_;  // of each member
   std::int64_t clock_ = -1;
-  std::array<std::vector<Entry>, near> wheel_;
+  std::array<std::vector<std::size_t>, near> wheel_;  // members that are due soon
   std::size_t in_wheel_ = 0;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> far_;
   std::vector<std::size_t> due_;

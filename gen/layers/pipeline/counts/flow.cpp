@@ -2,6 +2,7 @@
 #include "gen/layers/pipeline/counts/flow.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,10 +62,12 @@ class Takes : public Counts {
   std::int64_t clock_ = 0;
 };
 
+}  // namespace
+
 // The boxes, then the sources, then the sink.
-class Flow {
+class Flow::Clocks {
  public:
-  Flow(const PipelinePlan& p, std::int64_t period)
+  Clocks(const PipelinePlan& p, std::int64_t period)
       : boxes_(p.boxes.size()), agenda_(boxes_ + p.weights.size() + 3) {
     for (std::size_t b = 0; b < boxes_; ++b) {
       nodes_.push_back({Lazy(p.boxes[b].machine->counts()), p.boxes[b].sources, readers_of(p, b)});
@@ -82,14 +85,14 @@ class Flow {
     nodes_.push_back(
         {Lazy(std::make_unique<Takes>(p.output().beats(), run_.ends)), {boxes_ - 1}, {}});
     nodes_[boxes_ - 1].readers.push_back({nodes_.size() - 1, 0});
-    for (Node& n : nodes_) n.neighbours = neighbours_of(n);
+    for (const Node& n : nodes_) shown_.push_back(n.counts.shown());
     is_touched_.resize(nodes_.size(), false);
     for (std::size_t n = 0; n < nodes_.size(); ++n) touch(n);
     give_all(0);
   }
-  Flow(const Flow&) = delete;
+  Clocks(const Clocks&) = delete;
 
-  FlowRun run(const FlowEnd& end) {
+  const FlowRun& run(const FlowEnd& end) {
     agenda_.put(nodes_.size(), end.clocks);
     for (std::int64_t event = 0; run_.turn == 0 && run_.ends.size() < end.frames; ++event) {
       if (event % 4096 == 0) ir::stop_if_interrupted();
@@ -99,8 +102,9 @@ class Flow {
       look_for_turn();
       if (end.is_enough && end.is_enough(run_.ends)) break;
     }
+    run_.fullest.clear();
     for (std::size_t n = 0; n < boxes_; ++n) run_.fullest.push_back(nodes_[n].counts.fullest());
-    return std::move(run_);
+    return run_;
   }
 
  private:
@@ -108,19 +112,7 @@ class Flow {
     Lazy counts;
     std::vector<std::size_t> sources;  // of each input
     std::vector<Reader> readers;
-    // Boxes that see what this one shows: its sources, their other readers, and its readers.
-    std::vector<std::size_t> neighbours = {};
   };
-
-  std::vector<std::size_t> neighbours_of(const Node& n) const {
-    std::vector<std::size_t> all = n.sources;
-    for (const std::size_t source : n.sources)
-      for (const Reader& r : nodes_[source].readers) all.push_back(r.box);
-    for (const Reader& r : n.readers) all.push_back(r.box);
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-  }
 
   // Advances to the next event. Returns false at the end.
   bool go_on() {
@@ -134,10 +126,12 @@ class Flow {
       return false;
     }
     for (const std::size_t n : due) {
-      touch(n);
       if (!nodes_[n].counts.wake()) continue;
-      for (const std::size_t neighbour : nodes_[n].neighbours) touch(neighbour);
+      const Shown before = std::exchange(shown_[n], nodes_[n].counts.shown());
+      touch_who_sees(n, before);
     }
+    for (const std::size_t n : due)
+      if (!is_touched_[n]) agenda_.put(n, nodes_[n].counts.next());
     give_all(agenda_.clock());
     return true;
   }
@@ -145,6 +139,20 @@ class Flow {
   void touch(std::size_t n) {
     if (!is_touched_[n]) touched_.push_back(n);
     is_touched_[n] = true;
+  }
+  // Readers see valid. A source sees ready, and so do its other readers: a beat goes to all.
+  void touch_who_sees(std::size_t n, const Shown& before) {
+    const Node& node = nodes_[n];
+    if (shown_[n].valid != before.valid)
+      for (const Reader& r : node.readers) touch(r.box);
+    std::uint32_t changed = shown_[n].ready ^ before.ready;
+    for (std::size_t i = 0; changed != 0; ++i, changed >>= 1) {
+      if ((changed & 1) == 0) continue;
+      const std::size_t source = node.sources[i];
+      touch(source);
+      if (nodes_[source].readers.size() > 1)
+        for (const Reader& r : nodes_[source].readers) touch(r.box);
+    }
   }
   void give_all(std::int64_t clock) {
     for (const std::size_t n : touched_) {
@@ -161,8 +169,7 @@ class Flow {
     Given given{.valid = 0, .ready = are_ready(n)};
     std::uint32_t input = 1;
     for (const std::size_t source : nodes_[n].sources) {
-      const Node& from = nodes_[source];
-      if (from.counts.shown().valid && (from.readers.size() == 1 || are_ready(source)))
+      if (shown_[source].valid && (nodes_[source].readers.size() == 1 || are_ready(source)))
         given.valid |= input;
       input <<= 1;
     }
@@ -170,7 +177,7 @@ class Flow {
   }
   bool are_ready(std::size_t source) const {
     return std::ranges::all_of(nodes_[source].readers, [&](const Reader& r) {
-      return (nodes_[r.box].counts.shown().ready >> r.input & 1) != 0;
+      return (shown_[r.box].ready >> r.input & 1) != 0;
     });
   }
 
@@ -188,6 +195,7 @@ class Flow {
 
   std::size_t boxes_;
   std::vector<Node> nodes_;
+  std::vector<Shown> shown_;          // by each of them
   std::vector<std::size_t> touched_;  // their inputs may have changed
   std::vector<char> is_touched_;
   Agenda agenda_;
@@ -195,7 +203,12 @@ class Flow {
   FlowRun run_;
 };
 
-}  // namespace
+Flow::Flow(const PipelinePlan& plan, std::int64_t period)
+    : clocks_(std::make_unique<Clocks>(plan, period)) {}
+
+Flow::~Flow() = default;
+
+const FlowRun& Flow::run(const FlowEnd& end) { return clocks_->run(end); }
 
 std::int64_t FlowRun::interval() const {
   if (turn > 0) {

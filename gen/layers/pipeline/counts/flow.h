@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "gen/layers/pipeline/plan.h"
@@ -29,8 +30,21 @@ struct FlowEnd {
   std::function<bool(const std::vector<std::int64_t>& ends)> is_enough = {};
 };
 
-// Offers the beats of a frame evenly over `period` clocks (0: always) and always takes results,
-// until frames repeat or the end is reached. Throws DesignError if nothing happens any more.
+// Offers the beats of a frame evenly over `period` clocks (0: always) and always takes results.
+class Flow {
+ public:
+  Flow(const PipelinePlan& plan, std::int64_t period);
+  ~Flow();
+  // Goes on from where it ended, until frames repeat or the end is reached. Throws DesignError if
+  // nothing happens any more.
+  const FlowRun& run(const FlowEnd& end);
+
+ private:
+  class Clocks;
+  std::unique_ptr<Clocks> clocks_;
+};
+
+// A run from the first clock.
 FlowRun flow(const PipelinePlan& plan, std::int64_t period, const FlowEnd& end);
 
 }  // namespace kumiki::gen::pipeline
