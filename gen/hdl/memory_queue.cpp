@@ -16,11 +16,34 @@ UInt pointer(Scope& s, std::uint32_t depth, Net moves, Net reset) {
   return at.q();
 }
 
+// The number of words in the next clock: one more, one less or as many, in one carry chain. Without
+// a condition for room, `pops` and `comes` suffice for its carry.
+Word next_stored(Scope& s, const SInt& stored, Net comes, Net room, Net valid, Net ready,
+                 Net pops) {
+  const SourceLocation here = SourceLocation::current();
+  const Net none = stored.msb();
+  const auto differs = [](bool bit, bool pushes, bool empty, bool v, bool r) {
+    return bit != (!pushes && !empty && (!v || r));
+  };
+  const UInt bits(Word{stored});
+  if (room == ir::net_one)
+    return carry_chain(s, lut_o6(s, differs, here, bits, comes, none, valid, ready), stored,
+                       s.net(comes & ~pops))
+        .sum;
+  const UInt differ = lut_o6(
+      s,
+      [&](bool bit, bool come, bool empty, bool v, bool r, bool has_room) {
+        return differs(bit, come && has_room, empty, v, r);
+      },
+      here, bits, comes, none, valid, ready, room);
+  return carry_chain(s, differ, stored, s.net(comes & room & (none | (valid & ~ready)))).sum;
+}
+
 }  // namespace
 
-MemoryQueue::MemoryQueue(Scope& s, std::uint32_t depth, ir::memory::Style style, Net push,
-                         Net ready, Net reset)
-    : s_(s), depth_(depth), style_(style), push_(push) {
+MemoryQueue::MemoryQueue(Scope& s, std::uint32_t depth, ir::memory::Style style, Net comes,
+                         Net ready, Net reset, Net room)
+    : s_(s), depth_(depth), style_(style), push_(s.net(comes & room)) {
   const std::uint32_t digits = address_width(depth);
   Reg<SInt> stored(s, digits + 1, {.init = (std::uint64_t{2} << digits) - 1, .reset = reset});
   Reg<Net> valid(s, {.reset = reset});
@@ -28,15 +51,8 @@ MemoryQueue::MemoryQueue(Scope& s, std::uint32_t depth, ir::memory::Style style,
   valid_ = valid.q();
   pops_ = s.net(~stored_.msb() & (~valid | ready));
   valid.next(pops_ | (valid & ~ready));
-  // One more, one less or as many, in one carry chain.
-  const UInt propagate = lut_o6(
-      s,
-      [](bool bit, bool pushes, bool none, bool v, bool r) {
-        return bit != (!pushes && !none && (!v || r));
-      },
-      SourceLocation::current(), UInt(Word(stored_)), push, stored_.msb(), valid_, ready);
-  stored.next(SInt(Word(carry_chain(s, propagate, stored_, s.net(push & ~pops_)).sum)));
-  write_ = pointer(s, depth, push, reset);
+  stored.next(SInt(next_stored(s, stored_, comes, room, valid_, ready, pops_)));
+  write_ = pointer(s, depth, push_, reset);
   read_ = pointer(s, depth, pops_, reset);
   s.named("stored", stored_);
 }

@@ -12,10 +12,12 @@ namespace kumiki::gen {
 
 class MemoryQueue {
  public:
-  // `depth`: words of the memory, at least 2. `ready`: of the part after.
-  MemoryQueue(Scope& s, std::uint32_t depth, ir::memory::Style style, Net push, Net ready,
-              Net reset);
+  // `depth`: words of the memory, at least 2. `ready`: of the part after. A word that comes is
+  // stored if there is room; the two are separate because each of them may come late in a clock.
+  MemoryQueue(Scope& s, std::uint32_t depth, ir::memory::Style style, Net comes, Net ready,
+              Net reset, Net room = ir::net_one);
   Net valid() const { return valid_; }
+  Net push() const { return push_; }  // a word is stored
   Net pops() const { return pops_; }  // a word leaves the memory
   // The number of words in the memory, less one. It is -1 if the memory is empty, and never lower.
   const SInt& stored() const { return stored_; }

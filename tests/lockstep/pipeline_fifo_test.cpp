@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "backends/timing/levels.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/layers/pipeline/build.h"
 #include "gen/layers/pipeline/machines/fifo.h"
+#include "gen/operators/concat/machine.h"
 #include "tests/support/machine_layer.h"
 
 namespace kumiki::gen::pipeline::fifo_test {
@@ -35,6 +38,24 @@ TEST(PipelineFifo, HasTheLevelsThatItStates) {
     const FifoPlan plan{.stream = {.lanes = 2, .format = {8, true}}, .depth = depth};
     test::MachineRig rig({machine(plan)});
     EXPECT_LE(backends::logic_depth(rig.design()).total(),
+              static_cast<std::uint32_t>(plan.levels()))
+        << depth;
+  }
+}
+
+// A LUT in front of each of them joins the readies of both.
+TEST(PipelineFifo, KeepsItsLevelsWhereBranchesBegin) {
+  for (const std::int64_t depth : {64, 1 << 15, 1 << 16}) {
+    const FifoPlan queue{.stream = {.lanes = 2, .format = {8, true}}, .depth = depth};
+    const ConcatPlan both{.streams = {queue.stream, queue.stream}, .maps = true};
+    const PipelinePlan plan{.graph = nullptr,
+                            .inputs = {queue.stream},
+                            .boxes = {{"a", machine(queue), {Box::from_outside}},
+                                      {"b", machine(queue), {Box::from_outside}},
+                                      {"outputs", machine(both), {0, 1}}}};
+    Builder builder;
+    build_top(builder, build_pipeline, plan, input_shape(plan));
+    EXPECT_LE(backends::logic_depth(builder.design()).total(),
               static_cast<std::uint32_t>(plan.levels()))
         << depth;
   }

@@ -24,7 +24,8 @@ std::int64_t FifoPlan::depth_for(std::int64_t beats) {
       std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(beats, 2))));
 }
 
-// Two LUTs, and the carries of a signed number of beats, eight bits each.
+// A LUT in front if other machines read the same source, a LUT, and the carries of a signed number
+// of beats, eight bits each.
 int FifoPlan::levels() const {
   return 2 + static_cast<int>(address_width(static_cast<std::uint64_t>(depth)) + 8) / 8;
 }
@@ -41,12 +42,11 @@ MachineOut<Hardware> build(Scope& s, const FifoPlan& p, const MachineIn<Hardware
   s.module().set_about(fmt::format("up to {} beats that wait", p.room()));
   const auto depth = static_cast<std::uint32_t>(p.depth);
   Reg<Net> room(s, {.init = 1, .reset = in.rst});
-  const Net push = s.net(in.in_valid[0] & room);
   const MemoryQueue queue(s, depth,
                           p.depth <= most_in_luts ? ir::memory::distributed : ir::memory::block,
-                          push, in.out_ready, in.rst);
+                          in.in_valid[0], in.out_ready, in.rst, room);
   const Net last_room = equals(s, UInt(Word(queue.stored())), std::uint64_t{depth} - 2);
-  room.next(queue.pops() | (room & ~(push & last_room)));
+  room.next(queue.pops() | (room & ~(queue.push() & last_room)));
   return {.in_ready = {room.q()},
           .out_valid = queue.valid(),
           .out_data = lanes_of(queue.pass(joined(s, in.in_data)), p.stream.lanes)};
