@@ -24,15 +24,17 @@ std::vector<Bounds::At> corners(const std::vector<Bounds::At>& points, std::int6
 
 // The bounds of the accumulators `own`. A result that is reached before them is reached there, and
 // one that must not be reached behind them must not be reached there.
-Bounds bounds_within(const Steps& steps, const Interval& range, const Interval& own) {
+Bounds bounds_within(const Steps& steps, const Interval& range, const Interval& own,
+                     const Map& places = {}) {
+  const auto place = [&](std::int64_t result) { return places ? places(result) : result; };
   if (own.lo > own.hi) return {};
   const std::int64_t lowest = as_word(steps.reachable.lo), highest = as_word(steps.reachable.hi);
   std::vector<Bounds::At> least, below;
   const auto at_least = [&](std::int64_t at, std::int64_t result) {
-    if (at <= own.hi) least.push_back({std::max(at, as_word(own.lo)), result});
+    if (at <= own.hi) least.push_back({std::max(at, as_word(own.lo)), place(result)});
   };
   const auto less = [&](std::int64_t at, std::int64_t result) {
-    if (at >= own.lo) below.push_back({std::min(at, as_word(own.hi)), result});
+    if (at >= own.lo) below.push_back({std::min(at, as_word(own.hi)), place(result)});
   };
   std::int64_t result = steps.first;
   if (result > range.lo) at_least(lowest, result);
@@ -54,8 +56,8 @@ Interval Bounds::offsets(Exact factor, int shift) const {
   return all;
 }
 
-Bounds bounds_of(const Steps& steps, const Interval& range) {
-  return bounds_within(steps, range, steps.reachable);
+Bounds bounds_of(const Steps& steps, const Interval& range, const Map& places) {
+  return bounds_within(steps, range, steps.reachable, places);
 }
 
 BoundsOfSides sides_of(const Steps& steps, const Interval& range) {

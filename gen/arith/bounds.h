@@ -21,8 +21,9 @@ struct Bounds {
   Interval offsets(Exact factor, int shift) const;
 };
 
-// For results within `range`: a rule is clamped to it, so beyond an end any result is right.
-Bounds bounds_of(const Steps& steps, const Interval& range);
+// For results within `range`: a rule is clamped to it, so beyond an end any result is right. With
+// `places`, results are bounded by their places on a finer scale.
+Bounds bounds_of(const Steps& steps, const Interval& range, const Map& places = {});
 // The same for rules that differ below 0: what must hold on the negative accumulators alone, and
 // on the others.
 struct BoundsOfSides {

@@ -55,6 +55,21 @@ Steps moved(Steps steps, std::int64_t added) {
   return steps;
 }
 
+std::optional<Steps> every(const Steps& steps, int bits, std::int64_t low) {
+  const Exact stride = power_of_two(bits);
+  const auto above = [&](Exact accumulator) { return ceil_div(accumulator - low, stride); };
+  Steps some{.reachable = {above(steps.reachable.lo), floor_div(steps.reachable.hi - low, stride)},
+             .first = 0,
+             .begins = {}};
+  if (some.reachable.lo > some.reachable.hi) return std::nullopt;
+  const auto result = [&](Exact h) { return steps.at(as_word(h * stride + low)); };
+  some.first = result(some.reachable.lo);
+  for (std::int64_t q = some.first + 1; q <= result(some.reachable.hi); ++q)
+    some.begins.push_back(
+        as_word(above(steps.begins[static_cast<std::size_t>(q - steps.first - 1)])));
+  return some;
+}
+
 std::optional<Difference> difference(const Steps& wanted, const Map& rule) {
   std::optional<Difference> found;
   const auto differs = [&](std::int64_t at) {

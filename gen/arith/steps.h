@@ -33,6 +33,9 @@ Steps steps_of(const Map& rule, const Interval& reachable,
 // The steps of accumulators to each of which `added` was added.
 Steps moved(Steps steps, std::int64_t added);
 
+// The steps of the accumulators h * 2^bits + low, as a function of h. Empty: none is reachable.
+std::optional<Steps> every(const Steps& steps, int bits, std::int64_t low);
+
 // An accumulator at which a rule gives another result.
 struct Difference {
   std::int64_t accumulator, wanted, given;

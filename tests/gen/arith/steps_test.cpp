@@ -87,5 +87,34 @@ TEST(StepsOfRules, RefuseWhatHasNone) {
             "the rules are over [0, 3] and [0, 4]; give both the same accumulators");
 }
 
+TEST(StepsOfRules, OfEveryNthAccumulator) {
+  std::mt19937_64 random(test::rotating_seed());
+  int empty = 0;
+  for (int n = 0; n < 200; ++n) {
+    const auto lo = static_cast<std::int64_t>(random() % 60) - 30;
+    const Interval all{lo, lo + static_cast<std::int64_t>(random() % 60)};
+    const auto rule = any_rule(random);
+    const Steps steps = steps_of(rule, all);
+    const int bits = static_cast<int>(random() % 4);
+    for (std::int64_t low = 0; low < 1 << bits; ++low) {
+      const auto some = every(steps, bits, low);
+      std::int64_t reached = 0;
+      for (auto at = lo; at <= static_cast<std::int64_t>(all.hi); ++at) {
+        if ((at & ((1 << bits) - 1)) != low) continue;
+        ++reached;
+        ASSERT_TRUE(some);
+        ASSERT_EQ(some->at(at >> bits), rule(at));
+      }
+      if (some) {
+        EXPECT_EQ(some->reachable.span() + 1, reached);
+        EXPECT_EQ(*some, steps_of([&](std::int64_t h) { return rule((h << bits) + low); },
+                                  some->reachable));
+      }
+      empty += some ? 0 : 1;
+    }
+  }
+  EXPECT_GT(empty, 0);
+}
+
 }  // namespace
 }  // namespace kumiki::gen::arith::steps_test
