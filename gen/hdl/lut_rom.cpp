@@ -18,8 +18,8 @@ constexpr std::uint32_t most_inputs = 6;
 
 class Rom {
  public:
-  Rom(Scope& s, const UInt& index, std::uint32_t width, SourceLocation here)
-      : s_(s), index_(index), here_(here), made_(width, ir::net_open) {}
+  Rom(Scope& s, const UInt& index, std::uint32_t width, Net enable, SourceLocation here)
+      : s_(s), index_(index), enable_(enable), here_(here), made_(width, ir::net_open) {}
 
   UInt of(std::span<const std::uint64_t> words) {
     const std::size_t entries = std::size_t{1} << index_.width();
@@ -51,7 +51,7 @@ class Rom {
  private:
   std::vector<Net> inputs() const { return {index_.nets().begin(), index_.nets().end()}; }
   void put(std::uint64_t table, Net made) {
-    const Net n = made.is_constant() ? made : reg(s_, made, {}, here_);
+    const Net n = made.is_constant() ? made : reg(s_, made, {.enable = enable_}, here_);
     for (const std::uint32_t bit : bits_of_[table]) made_[bit] = n;
   }
   void alone(std::uint64_t table) {
@@ -69,6 +69,7 @@ class Rom {
 
   Scope& s_;
   const UInt& index_;
+  Net enable_;
   SourceLocation here_;
   std::vector<Net> made_;
   std::map<std::uint64_t, std::vector<std::uint32_t>> bits_of_;  // by what they are
@@ -77,10 +78,10 @@ class Rom {
 }  // namespace
 
 UInt lut_rom(Scope& s, std::span<const std::uint64_t> words, std::uint32_t width, const UInt& index,
-             SourceLocation here) {
+             Net enable, SourceLocation here) {
   if (index.width() > most_inputs)
     refuse(here, code::lut_inputs, "a LUT must have at most six inputs");
-  return Rom(s, index, width, here).of(words);
+  return Rom(s, index, width, enable, here).of(words);
 }
 
 }  // namespace kumiki::gen

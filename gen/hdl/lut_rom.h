@@ -11,6 +11,6 @@ namespace kumiki::gen {
 
 // Words of up to 64 bits; an index past the last word gives the last word.
 UInt lut_rom(Scope& s, std::span<const std::uint64_t> words, std::uint32_t width, const UInt& index,
-             SourceLocation here = SourceLocation::current());
+             Net enable = ir::net_one, SourceLocation here = SourceLocation::current());
 
 }  // namespace kumiki::gen

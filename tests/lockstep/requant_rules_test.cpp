@@ -23,6 +23,12 @@ using requant::Request;
 using requant::Rule;
 using requant::Sign;
 
+std::vector<double> many() {
+  std::vector<double> scales;
+  for (int c = 0; c < 70; ++c) scales.push_back(0.00071234 + 0.0000013 * c);
+  return scales;
+}
+
 std::vector<Request> requests() {
   return {
       // One slice: a power of two with ties to even, an odd zero point; channels with shifts of
@@ -65,13 +71,33 @@ std::vector<Request> requests() {
        .result_bits = 10},
       {.accumulator_bits = 24, .rule = Rule::tflite, .multiplier = 1234567890, .shift = 15},
       {.accumulator_bits = 22, .rule = Rule::onnxruntime, .scale = 0.0009765625, .zero_point = 5},
+      // One slice that takes a part of the accumulator: low bits that choose an offset, near ties
+      // with an even and an odd zero point, two shifts, exceptions, tables in a block memory.
+      {.accumulator_bits = 24,
+       .rule = Rule::onnxruntime,
+       .scale = std::vector<double>{0.0103, 0.0171, 0.0187},
+       .zero_point = 128,
+       .result_sign = Sign::is_unsigned},
+      {.accumulator_bits = 24,
+       .rule = Rule::onnxruntime,
+       .scale = std::vector<double>{0.25, 0.000271},
+       .zero_point = 3},
+      {.accumulator_bits = 24,
+       .rule = Rule::onnxruntime,
+       .scale = 0.00051234,
+       .zero_point = 255,
+       .result_sign = Sign::is_unsigned},
+      {.accumulator_bits = 22,
+       .rule = Rule::onnxruntime,
+       .scale = std::vector<double>{0.0069528413, 0.00876404531, 0.0087452475},
+       .result_sign = Sign::is_unsigned},
+      {.accumulator_bits = 20, .rule = Rule::onnxruntime, .scale = many(), .zero_point = -128},
       // A float lane.
       {.accumulator_bits = 18,
        .rule = Rule::onnxruntime,
        .scale = std::vector<double>{0.3, 0.00123},
        .zero_point = 128,
-       .result_sign = Sign::is_unsigned,
-       .activation = Activation::relu},
+       .result_sign = Sign::is_unsigned},
       {.accumulator_bits = 20,
        .rule = Rule::onnxruntime,
        .scale = 0.3,
@@ -97,6 +123,8 @@ TEST(RequantRules, AllFormsAreThere) {
   std::set<Machine> machines;
   bool two_offsets = false, ties = false, two_shifts = false, unequal = false;
   bool factor_in_parts = false, accumulator_in_parts = false;
+  bool near_even = false, near_odd = false, near_in_luts = false, low_bits = false;
+  bool outside = false, exceptions = false, tables_in_memory = false;
   for (const Request& r : requests()) {
     const ChannelPlan p = requant::plan_channels(r);
     machines.insert(p.machine);
@@ -107,6 +135,15 @@ TEST(RequantRules, AllFormsAreThere) {
     factor_in_parts |= p.splits_factor && !p.splits_accumulator;
     accumulator_in_parts |=
         p.splits_accumulator && !p.splits_factor && p.machine == Machine::two_slices;
+    if (!p.narrow) continue;
+    const bool odd = (p.zero_point() & 1) != 0;
+    near_even |= p.has_ties() && p.detects_ties() && !odd;
+    near_odd |= p.has_ties() && p.detects_ties() && odd;
+    near_in_luts |= p.has_ties() && !p.detects_ties();
+    low_bits |= p.narrow->low_bits > 0;
+    outside |= p.has_outside();
+    exceptions |= p.has_exceptions();
+    tables_in_memory |= p.channel_bits > requant::index_bits_of_a_lut && p.narrow->low_bits > 0;
   }
   EXPECT_EQ(machines.size(), 4u);
   EXPECT_TRUE(factor_in_parts);
@@ -115,6 +152,13 @@ TEST(RequantRules, AllFormsAreThere) {
   EXPECT_TRUE(ties);
   EXPECT_TRUE(two_shifts);
   EXPECT_TRUE(unequal);
+  EXPECT_TRUE(near_even);
+  EXPECT_TRUE(near_odd);
+  EXPECT_TRUE(near_in_luts);
+  EXPECT_TRUE(low_bits);
+  EXPECT_TRUE(outside);
+  EXPECT_TRUE(exceptions);
+  EXPECT_TRUE(tables_in_memory);
 }
 
 TEST(RequantRules, OnTheNativeSimulatorAndOnVerilator) {
@@ -142,7 +186,7 @@ Request any_rule(std::mt19937_64& rng) {
   std::vector<double> scales;
   std::vector<std::int64_t> multipliers, shifts;
   for (int c = 0; c < channels; ++c) {
-    // Decimal ones tie in float32 where they do not in integers, and need a lane.
+    // Decimal ones tie in float32 where they do not in integers.
     const int kind = below(4);
     scales.push_back(kind == 0   ? std::ldexp(2 * below(4) + 1, -below(14))
                      : kind == 1 ? 0.1 * (1 + below(9))
@@ -171,14 +215,17 @@ Request any_rule(std::mt19937_64& rng) {
 
 TEST(RequantRules, WhateverIsNotRefusedIsRight) {
   std::mt19937_64 rng(test::rotating_seed());
-  int planned = 0, refused = 0;
+  int planned = 0, refused = 0, narrow = 0, exceptions = 0;
   std::map<Machine, int> machines;
   while (planned < 60) {
     const Request request = any_rule(rng);
     std::vector<NamedLayer> layers;
     try {
       layers.push_back({"r", "requant", {}, requant::make_layer(request)});
-      ++machines[requant::plan_channels(request).machine];
+      const ChannelPlan plan = requant::plan_channels(request);
+      ++machines[plan.machine];
+      narrow += plan.narrow ? 1 : 0;
+      exceptions += plan.has_exceptions() ? 1 : 0;
     } catch (const config::Refusal&) {
       ASSERT_LT(++refused, 200);
       continue;
@@ -195,7 +242,8 @@ TEST(RequantRules, WhateverIsNotRefusedIsRight) {
   }
   EXPECT_GT(machines[Machine::one_slice], 8);
   EXPECT_GT(machines[Machine::two_slices], 1);
-  EXPECT_GT(machines[Machine::float_lane], 0);
+  EXPECT_GT(narrow, 8);
+  EXPECT_GT(exceptions, 0);
 }
 
 }  // namespace requant_rules_test

@@ -16,6 +16,6 @@ constexpr int clocks_of_constants(std::uint32_t index_bits) {
 
 // values[index], clocks_of_constants(bits of the index) later; past the end the first value.
 UInt constants(Scope& s, std::uint32_t width, const std::vector<std::uint64_t>& values,
-               const UInt& index, Net enable);
+               const UInt& index, Net enable, bool only_luts = false);
 
 }  // namespace kumiki::gen::requant

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "gen/arith/float_factor.h"
+#include "gen/blocks/requant/select.h"
 #include "gen/blocks/requant/wide_product.h"
 #include "gen/hdl/chain_parts.h"
 #include "gen/hdl/dsp.h"
@@ -51,17 +52,6 @@ UInt exact_product(Scope& s, const UInt& sum, const UInt& bias, const UInt& fact
       s, {.a = a, .b = zext(s, first, dsp48e2.b)},
       {.attributes = {.areg = 2}, .a = a, .b = sext(s, as_signed(second), dsp48e2.b)},
       product_width, en);
-}
-
-// Whether some of the nets differ from `all`; five nets a LUT.
-Bit some_differ(Scope& s, const std::vector<Net>& nets, Net all) {
-  Bit any = ir::net_zero;
-  for (std::size_t i = 0; i < nets.size(); i += 5) {
-    Bit five = ir::net_zero;
-    for (std::size_t j = i; j < std::min(i + 5, nets.size()); ++j) five |= nets[j] ^ all;
-    any |= s.net(five);
-  }
-  return any;
 }
 
 // Four windows of a word, `step` positions apart, the lowest from `first` on. The bits outside the

@@ -27,6 +27,9 @@ constexpr int long_factor = 31;                                // a multiplier o
 constexpr int word_bits = ir::arch::dsp48e2.p;
 constexpr int parts_bits = 62;  // of sums in parts, which fit C++ integers
 constexpr std::size_t most_channels = 4096, shown = 8;
+// Tables for the low bits of an accumulator, if they need not be larger, stay in LUTs or in one
+// block memory.
+constexpr int most_low_bits = 2, index_bits_of_a_block = 9;
 
 bool in_parts(const ChannelPlan& p) { return p.splits_accumulator || p.splits_factor; }
 
@@ -82,37 +85,84 @@ void wire_shifts(ChannelPlan& p) {
   }
 }
 
-void plan_slices(ChannelPlan& p) {
-  p.machine = !in_parts(p)                              ? Machine::one_slice
-              : p.splits_accumulator && p.splits_factor ? Machine::four_slices
-                                                        : Machine::two_slices;
-  wire_shifts(p);
+// The sums of a channel, before its shift.
+Interval sums_of(const arith::NarrowRules& n, const arith::NarrowRule& rule,
+                 const Interval& accumulators) {
+  const Exact unit = arith::power_of_two(n.low_bits);
+  const Interval held{std::max(accumulators.lo, n.held.lo), std::min(accumulators.hi, n.held.hi)};
+  const auto [least, most] = std::ranges::minmax(rule.offsets);
+  return Interval{arith::floor_div(held.lo, unit), arith::floor_div(held.hi, unit)} *
+             Exact{rule.factor} +
+         Interval{least, most};
+}
+
+// Widths and clocks behind the slices.
+void plan_rest(ChannelPlan& p) {
   Interval quotients{};
-  for (const SlicedRule& f : p.forms) {
-    const Interval sums = sums_of(f, p.request.accumulators);
-    p.sum_bits = std::max(p.sum_bits, arith::signed_bits(sums));
-    const Exact unit = arith::power_of_two(f.shift);
+  const auto add = [&](const Interval& sums, int shift) {
+    p.sum_bits = std::max({p.sum_bits, arith::signed_bits(sums), shift + 2});
+    const Exact unit = arith::power_of_two(shift);
     quotients = hull(quotients, Interval{arith::floor_div(sums.lo, unit) - 1,
                                          arith::floor_div(sums.hi, unit) + 1});
-  }
-  p.sum_bits = std::max(p.sum_bits, *std::ranges::max_element(p.shifts) + 2);
+  };
+  for (const SlicedRule& f : p.forms) add(sums_of(f, p.request.accumulators), f.shift);
+  if (p.narrow)
+    for (const arith::NarrowRule& f : p.narrow->channels)
+      add(sums_of(*p.narrow, f, p.request.accumulators), f.shift);
   p.quotient_bits = std::max(arith::signed_bits(quotients), p.request.result.bits + 1);
   p.clamps_low = quotients.lo < p.range().lo;
   p.clamps_high = quotients.hi > p.range().hi;
   p.slice_latency = 2 + p.slices();
   const auto count = static_cast<int>(p.shifts.size());
-  const int most_shift = *std::ranges::max_element(p.shifts);
-  const bool clamps = p.clamps_low || p.clamps_high;
+  const bool clamps = p.clamps_low || p.clamps_high || p.has_outside();
   // A multiplexer of four is one LUT, of eight two levels, of sixteen three.
+  const std::size_t exceptions = p.narrow ? p.narrow->exceptions.size() : 0;
   const auto clocks = clocks_of_steps(
-      {p.has_ties() ? tree_levels(most_shift) : 0,
+      {p.has_ties() && !p.detects_ties() ? tree_levels(p.tie_bits(p.shifts.back())) : 0,
        count == 1   ? 0
        : count <= 4 ? 1
        : count <= 8 ? 2
                     : 3,
-       p.has_ties() ? 1 : 0, clamps ? levels_below_constant(p.quotient_bits) : 0, clamps ? 1 : 0});
+       p.has_ties() ? 1 : 0,
+       clamps ? levels_below_constant(p.quotient_bits) + (p.has_outside() ? 1 : 0) : 0,
+       exceptions > 1             ? 2
+       : exceptions > 0 || clamps ? 1
+                                  : 0});
   p.steps_behind = {clocks[0], clocks[1], clocks[2], clocks[3], clocks[4]};
   p.latency = p.table_clocks() + p.slice_latency + p.steps_behind.choose + 1;
+}
+
+void plan_slices(ChannelPlan& p) {
+  p.machine = !in_parts(p)                              ? Machine::one_slice
+              : p.splits_accumulator && p.splits_factor ? Machine::four_slices
+                                                        : Machine::two_slices;
+  wire_shifts(p);
+  plan_rest(p);
+}
+
+// One slice whose port takes a part of the accumulator.
+bool plan_narrow(ChannelPlan& p) {
+  const auto channel_bits = static_cast<int>(p.channel_bits);
+  const int most_index_bits =
+      p.channel_bits > index_bits_of_a_lut ? index_bits_of_a_block : int{index_bits_of_a_lut};
+  arith::NarrowRequest request{
+      .channels = {},
+      .zero_point = p.zero_point(),
+      .range = p.range(),
+      .port_bits = narrow_bits,
+      .factor_bits = factor_limit,
+      .sum_bits = word_bits,
+      .most_low_bits = std::min(most_low_bits, most_index_bits - channel_bits)};
+  for (std::size_t c = 0; c < p.channels(); ++c)
+    request.channels.push_back({p.steps[c], scale_of(p.request.channels[c].rule)});
+  p.narrow = arith::narrow_rules(request);
+  if (!p.narrow) return false;
+  p.shifts = p.narrow->shifts();
+  for (const arith::NarrowRule& rule : p.narrow->channels)
+    p.shift_of.push_back(
+        static_cast<std::size_t>(std::ranges::find(p.shifts, rule.shift) - p.shifts.begin()));
+  plan_rest(p);
+  return true;
 }
 
 // The lane adds the zero point to a rounded number.
@@ -206,7 +256,19 @@ bool ChannelPlan::has_two_offsets() const {
   return std::ranges::any_of(forms, [](const SlicedRule& f) { return f.offset != f.offset_below; });
 }
 bool ChannelPlan::has_ties() const {
+  if (narrow) return narrow->near_bits > 0;
   return std::ranges::any_of(forms, [](const SlicedRule& f) { return f.even; });
+}
+bool ChannelPlan::detects_ties() const { return narrow && shifts.size() == 1; }
+int ChannelPlan::tie_bits(int shift) const {
+  return narrow ? std::min(shift, narrow->near_bits) : shift;
+}
+bool ChannelPlan::has_outside() const {
+  return narrow && !request.accumulators.within(narrow->held);
+}
+bool ChannelPlan::has_exceptions() const { return narrow && !narrow->exceptions.empty(); }
+bool ChannelPlan::is_even(std::size_t channel) const {
+  return narrow ? narrow->channels[channel].even : forms[channel].even;
 }
 
 std::int64_t ChannelPlan::result(std::size_t channel, std::int64_t accumulator) const {
@@ -214,6 +276,7 @@ std::int64_t ChannelPlan::result(std::size_t channel, std::int64_t accumulator) 
   const std::int64_t sum = accumulator + c.bias;
   const bool differs = std::ranges::find(unequal, channel, &Unequal::channel) != unequal.end();
   if (c.accumulators.contains(accumulator) && !differs) return requantised(c.rule, sum);
+  if (narrow) return arith::requantised(*narrow, channel, accumulator);
   if (machine != Machine::float_lane) return arith::requantised(forms[channel], accumulator);
   return arith::requantised(arith::float_factor(std::get<arith::FloatRule>(c.rule).scale),
                             zero_point(), range(), sum);
@@ -232,6 +295,7 @@ ChannelPlan plan_channels(const ChannelsRequest& request) {
   p.channel_bits =
       static_cast<std::uint32_t>(arith::bits_for_count(static_cast<Exact>(p.channels())));
   for (const Channel& c : request.channels) p.steps.push_back(moved(c.steps(), -c.bias));
+  if (!request.factor_bits && plan_narrow(p)) return p;
   p.splits_accumulator = p.accumulator_bits > narrow_bits;
   const int bits = request.factor_bits.value_or(factor_limit);
   auto against = find_forms(p, bits, request.may_differ);
@@ -287,9 +351,12 @@ std::string to_text(const ChannelPlan& p) {
   std::string text =
       fmt::format("requantise {} as {}, {} channel{}, to {}\n", to_string(p.request.accumulators),
                   rule_name(p), p.channels(), p.channels() == 1 ? "" : "s", to_string(p.range()));
-  for (std::size_t c = 0; c < std::min(p.forms.size(), shown); ++c)
-    text += fmt::format("  {:4}  {}\n", c, arith::to_string(shortest(p.forms[c])));
-  if (p.forms.size() > shown) text += fmt::format("  and {} more\n", p.forms.size() - shown);
+  const std::size_t rules = p.machine == Machine::float_lane ? 0 : p.channels();
+  for (std::size_t c = 0; c < std::min(rules, shown); ++c)
+    text += fmt::format(
+        "  {:4}  {}\n", c,
+        p.narrow ? arith::to_string(*p.narrow, c) : arith::to_string(shortest(p.forms[c])));
+  if (rules > shown) text += fmt::format("  and {} more\n", rules - shown);
   if (p.machine == Machine::float_lane)
     text += fmt::format(
         "  every product rounded to 24 bits, then to an integer, ties to even: a slice {}\n",

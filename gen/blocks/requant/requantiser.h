@@ -12,6 +12,7 @@
 #include "gen/arith/channel_rule.h"
 #include "gen/arith/float_rule.h"
 #include "gen/arith/format.h"
+#include "gen/arith/narrow_rules.h"
 #include "gen/blocks/requant/constants.h"
 #include "gen/hdl/ports.h"
 
@@ -43,7 +44,7 @@ struct ChannelsRequest {
 
 // From the cheapest to the most expensive.
 enum class Machine : std::uint8_t {
-  one_slice,    // factor on A, up to 18 bits of accumulator on B, offset on C
+  one_slice,    // factor on A, 18 bits of accumulator on B, offset on C
   two_slices,   // the accumulator or the factor in two parts, through the cascade
   four_slices,  // both
   float_lane    // the product rounded as in float32: only for onnxruntime's rule
@@ -61,7 +62,9 @@ struct ChannelPlan {
   std::vector<arith::Steps> steps;
   std::uint32_t accumulator_bits = 0, channel_bits = 0;  // widths of the ports; 0: one channel
   Machine machine = Machine::one_slice;
-  // For slices, with the bias in their offsets; empty for a float lane.
+  // Of one slice that takes 18 bits of a wider accumulator, or that rounds near ties.
+  std::optional<arith::NarrowRules> narrow;
+  // For other slices, with the bias in their offsets; empty for a float lane.
   std::vector<arith::SlicedRule> forms;
   bool splits_accumulator = false, splits_factor = false;  // the lower 17 bits are separate
   std::vector<Unequal> unequal;
@@ -86,6 +89,11 @@ struct ChannelPlan {
   bool is_float() const;          // by onnxruntime's rule
   bool has_two_offsets() const;
   bool has_ties() const;
+  bool detects_ties() const;      // with the pattern detector
+  int tie_bits(int shift) const;  // that are equal in a tie
+  bool is_even(std::size_t channel) const;
+  bool has_exceptions() const;
+  bool has_outside() const;  // accumulators that the port does not hold
   int slices() const;
   // The most levels of logic. No scales seen so far need more shifts than a multiplexer of three
   // levels has inputs.

@@ -5,6 +5,7 @@
 #include "gen/blocks/requant/requantiser.h"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -29,12 +30,12 @@ class Channels {
       : s_(s),
         p_(p),
         in_(in),
-        acc_(delay(s, in.acc, static_cast<std::uint32_t>(p.table_clocks()), in.en)) {}
+        acc_(delay(s, taken(p, in.acc), static_cast<std::uint32_t>(p.table_clocks()), in.en)) {}
 
   // The result, one clock before its register.
   UInt slices() {
     const auto latency = static_cast<std::uint32_t>(p_.slice_latency);
-    const SInt sum = p_.machine == Machine::one_slice ? one() : in_parts();
+    const SInt sum = p_.narrow ? narrow() : p_.machine == Machine::one_slice ? one() : in_parts();
     s_.named("sum", sum);
     const auto width = static_cast<std::uint32_t>(p_.quotient_bits);
     std::vector<UInt> quotients;
@@ -44,9 +45,12 @@ class Channels {
       const SInt q = as_signed(sum.slice(at, sum.width() - at));
       quotients.push_back(q.width() >= width ? q.slice(0, width) : UInt(sext(s_, q, width)));
       const bool odd = (p_.zero_point() & 1) != 0;
+      const auto digits = static_cast<std::uint32_t>(p_.tie_bits(shift));
+      const UInt first = UInt(sum).slice(at - digits, digits);
       const Net tie = !p_.has_ties() || at == 0 ? Net(ir::net_zero)
-                      : odd                     ? all_of(s_, sum.slice(0, at))
-                                                : s_.net(~any_of(s_, sum.slice(0, at)));
+                      : p_.detects_ties()       ? detected_
+                      : odd                     ? all_of(s_, first)
+                                                : s_.net(~any_of(s_, first));
       ties.push_back(bits(s_, {tie}));
     }
     // Words needed in a later step are delayed with it.
@@ -77,7 +81,7 @@ class Channels {
     } else {
       wait(steps.select, steps.compare, {&q});
     }
-    return clamped(q);
+    return clamped(q, clock);
   }
 
   UInt float_lane() {
@@ -108,10 +112,38 @@ class Channels {
   }
 
  private:
+  // What the slices multiply.
+  static SInt taken(const ChannelPlan& p, const SInt& acc) {
+    if (!p.narrow) return acc;
+    const auto low = static_cast<std::uint32_t>(p.narrow->low_bits);
+    return as_signed(acc.slice(low, std::min(acc.width() - low, b_bits)));
+  }
+
   UInt of_channel(std::uint32_t width, std::uint32_t later,
                   const std::vector<std::uint64_t>& values) {
     if (in_.channel.empty()) return s_.constant(values[0], width);
     return constants(s_, width, values, delay(s_, in_.channel[0], later, in_.en), in_.en);
+  }
+
+  // The same by channel and by the accumulator's low bits, values[channel][low]. So many channels
+  // as a LUT has inputs for stay in LUTs.
+  UInt of_low_bits(std::uint32_t width, std::uint32_t later,
+                   const std::vector<std::vector<std::uint64_t>>& values) {
+    const auto low = static_cast<std::uint32_t>(p_.narrow->low_bits);
+    if (low == 0) {
+      std::vector<std::uint64_t> of_channels;
+      for (const auto& value : values) of_channels.push_back(value[0]);
+      return of_channel(width, later, of_channels);
+    }
+    std::vector<std::uint64_t> all;
+    for (std::size_t c = 0; c < std::size_t{1} << p_.channel_bits; ++c)
+      for (const std::uint64_t value : values[c < values.size() ? c : 0]) all.push_back(value);
+    const UInt digits = UInt(in_.acc).slice(0, low);
+    const UInt index = in_.channel.empty() ? digits : UInt(cat(s_, {in_.channel[0], digits}));
+    const auto early =
+        static_cast<std::uint32_t>(clocks_of_constants(index.width()) - p_.table_clocks());
+    return constants(s_, width, all, delay(s_, index, later - early, in_.en), in_.en,
+                     p_.channel_bits <= index_bits_of_a_lut);
   }
 
   // The bits of every factor from `low` on.
@@ -160,6 +192,65 @@ class Channels {
     Dsp48e2 dsp = slice(0, factor(0, FloatFactor::factor_bits), UInt(sext(s_, acc_, b_bits)));
     dsp.c = offset(0, c_bits, 1);
     return as_signed(dsp.add_to(s_).p.slice(0, static_cast<std::uint32_t>(p_.sum_bits)));
+  }
+
+  // The zeros below all of the numbers are no part of the tables.
+  static int zeros_below(const std::vector<std::int64_t>& numbers) {
+    std::uint64_t any = 0;
+    for (const std::int64_t n : numbers) any |= static_cast<std::uint64_t>(n);
+    return any == 0 ? 0 : std::countr_zero(any);
+  }
+
+  SInt narrow() {
+    const arith::NarrowRules& rules = *p_.narrow;
+    std::vector<std::int64_t> factors, offsets;
+    arith::Interval all_offsets = arith::Interval::point(rules.channels[0].offsets[0]);
+    for (const arith::NarrowRule& r : rules.channels) {
+      factors.push_back(r.factor);
+      offsets.insert(offsets.end(), r.offsets.begin(), r.offsets.end());
+      for (const std::int64_t n : r.offsets)
+        all_offsets = hull(all_offsets, arith::Interval::point(n));
+    }
+    // What all offsets have in common is added through W.
+    const int below_factors = zeros_below(factors), below_offsets = zeros_below(offsets);
+    const arith::Exact unit = arith::power_of_two(below_offsets);
+    const auto common =
+        arith::as_word(arith::floor_div(all_offsets.lo + all_offsets.hi, 2 * unit) * unit);
+    const arith::Interval others{arith::floor_div(all_offsets.lo - common, unit),
+                                 arith::floor_div(all_offsets.hi - common, unit)};
+    const auto bits_of_offset = static_cast<std::uint32_t>(arith::signed_bits(others));
+    std::vector<std::uint64_t> of_factors;
+    std::vector<std::vector<std::uint64_t>> of_offsets;
+    for (const arith::NarrowRule& r : rules.channels) {
+      of_factors.push_back(static_cast<std::uint64_t>(r.factor) >> below_factors);
+      of_offsets.emplace_back();
+      for (const std::int64_t n : r.offsets)
+        of_offsets.back().push_back(arith::raw_of((n - common) >> below_offsets, bits_of_offset));
+    }
+    const UInt factor = of_channel(
+        FloatFactor::factor_bits - static_cast<std::uint32_t>(below_factors), 0, of_factors);
+    Dsp48e2 dsp =
+        slice(0, zext(s_, shifted(factor, below_factors), a_bits), UInt(sext(s_, acc_, b_bits)));
+    dsp.c = sext(s_, as_signed(shifted(of_low_bits(bits_of_offset, 1, of_offsets), below_offsets)),
+                 c_bits);
+    if (p_.has_ties() && p_.detects_ties()) {
+      const std::uint64_t ones = ((std::uint64_t{1} << rules.near_bits) - 1)
+                                 << (p_.shifts[0] - rules.near_bits);
+      dsp.attributes.use_pattern_detect = ir::dsp48e2::UsePatternDetect::patdet;
+      dsp.attributes.mask = ~ones & ((std::uint64_t{1} << dsp48e2.p) - 1);
+      dsp.attributes.pattern = (p_.zero_point() & 1) != 0 ? ones : 0;
+    }
+    dsp.attributes.rnd = arith::raw_of(common, dsp48e2.p);
+    dsp.opmode |= 0b10'000'00'00;
+    const auto out = dsp.add_to(s_);
+    detected_ = out.patterndetect;
+    return as_signed(out.p.slice(0, static_cast<std::uint32_t>(p_.sum_bits)));
+  }
+
+  // The word with zeros below it.
+  UInt shifted(const UInt& word, int zeros) {
+    return zeros == 0 ? word
+                      : UInt(cat(s_, {word, s_.constant(0, static_cast<std::uint32_t>(zeros))}));
   }
 
   // In each slice that a shift follows, the lower 17 bits are digits of the sum. The last slice
@@ -211,17 +302,35 @@ class Channels {
 
   UInt even(const UInt& q, Net tie, std::uint32_t latency) {
     std::vector<std::uint64_t> flags;
-    for (const auto& f : p_.forms) flags.push_back(f.even ? 1 : 0);
+    for (std::size_t c = 0; c < p_.channels(); ++c) flags.push_back(p_.is_even(c) ? 1 : 0);
     const Net flag = of_channel(1, latency, flags)[0];
     return made_even(s_, q, Bit(tie) & flag, (p_.zero_point() & 1) != 0);
   }
 
-  UInt clamped(const UInt& q) {
+  // The accumulator is outside of what the port holds, as a bit of `clock`; and its sign.
+  struct Outside {
+    Net is, below;
+  };
+  Outside outside(std::uint32_t clock) {
+    if (!p_.has_outside()) return {ir::net_zero, ir::net_zero};
+    const auto from = static_cast<std::uint32_t>(p_.narrow->low_bits) + b_bits - 1;
+    const UInt above = UInt(in_.acc).slice(from, in_.acc.width() - 1 - from);
+    const Bit is = some_differ(s_, above.nets(), in_.acc.msb());
+    return {delay(s_, reg(s_, is, {.enable = in_.en}), clock - 1, in_.en),
+            delay(s_, in_.acc.msb(), clock, in_.en)};
+  }
+
+  UInt clamped(const UInt& q, std::uint32_t clock) {
     const auto width = static_cast<std::uint32_t>(p_.request.result.bits);
     const auto lo = static_cast<std::int64_t>(p_.range().lo),
                hi = static_cast<std::int64_t>(p_.range().hi);
     Net low = p_.clamps_low ? below_constant(s_, q, lo, true) : Net(ir::net_zero);
     Net within = p_.clamps_high ? below_constant(s_, q, hi + 1, true) : Net(ir::net_one);
+    if (p_.has_outside()) {
+      const auto [is, below] = outside(static_cast<std::uint32_t>(p_.table_clocks()) + clock);
+      low = s_.net(mux(Bit(is), below, low));
+      within = s_.net(~is & within);
+    }
     UInt kept = q.slice(0, width);
     for (int i = p_.steps_behind.compare; i < p_.steps_behind.choose; ++i) {
       kept = reg(s_, kept, {.enable = in_.en});
@@ -231,13 +340,48 @@ class Channels {
     const auto end = [&](std::int64_t value) {
       return s_.constant(arith::raw_of(value, width), width);
     };
-    return s_.word(mux(low, end(lo), mux(within, kept, end(hi))));
+    if (!p_.has_exceptions()) return s_.word(mux(low, end(lo), mux(within, kept, end(hi))));
+    // The end of the clamp on the side that `low` tells.
+    std::vector<Net> ends;
+    const Net high = s_.net(~low);
+    for (std::uint32_t bit = 0; bit < width; ++bit)
+      ends.push_back((lo >> bit & 1) == (hi >> bit & 1) ? ir::constant((lo >> bit & 1) != 0)
+                     : (lo >> bit & 1) != 0             ? low
+                                                        : high);
+    const UInt hits = exceptions(p_.table_clocks() + p_.slice_latency + p_.steps_behind.choose);
+    std::vector<Net> wanted;
+    for (std::uint32_t bit = 0; bit < width; ++bit) {
+      std::vector<Net> ones;
+      for (std::uint32_t i = 0; i < hits.width(); ++i)
+        if ((p_.narrow->exceptions[i].result >> bit & 1) != 0) ones.push_back(hits[i]);
+      wanted.push_back(any_of(s_, ones));
+    }
+    return s_.word(
+        mux(any_of(s_, hits), bits(s_, wanted), mux(low | ~within, bits(s_, ends), kept)));
+  }
+
+  // Which exception the accumulator is, `clocks` later.
+  UInt exceptions(int clocks) {
+    std::vector<Net> hits;
+    for (const auto& e : p_.narrow->exceptions) {
+      Bit is = equals(s_, UInt(in_.acc), arith::raw_of(e.accumulator, in_.acc.width()));
+      if (!in_.channel.empty()) {
+        const UInt& channel = in_.channel[0];
+        Bit own = equals(s_, channel, e.channel);
+        if (e.channel == 0)
+          own |= below_constant(s_, channel, static_cast<std::int64_t>(p_.channels()), false, true);
+        is = is & own;
+      }
+      hits.push_back(reg(s_, is, {.enable = in_.en}));
+    }
+    return delay(s_, bits(s_, hits), static_cast<std::uint32_t>(clocks - 1), in_.en);
   }
 
   Scope& s_;
   const ChannelPlan& p_;
   const LaneIn<Hardware>& in_;
   SInt acc_;
+  Net detected_ = ir::net_zero;  // by the pattern detector of one slice
 };
 
 }  // namespace

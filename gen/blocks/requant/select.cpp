@@ -79,6 +79,16 @@ UInt made_even(Scope& s, const UInt& q, const Bit& tie, bool sets) {
   return q.width() == 1 ? last : cat(s, {q.slice(1, q.width() - 1), last});
 }
 
+Bit some_differ(Scope& s, std::span<const Net> nets, Net all) {
+  Bit any = ir::net_zero;
+  for (std::size_t i = 0; i < nets.size(); i += 5) {
+    Bit five = ir::net_zero;
+    for (std::size_t j = i; j < std::min(i + 5, nets.size()); ++j) five |= nets[j] ^ all;
+    any |= s.net(five);
+  }
+  return any;
+}
+
 int levels_below_constant(int bits) {
   if (bits <= static_cast<int>(luts_bits)) return bits <= 6 ? 1 : 1 + (bits - 6 + 4) / 5;
   constexpr int in_a_block = 8 * static_cast<int>(digit_bits);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The few LUTs behind a requantising slice: ties to even, saturation, clamp.
 #pragma once
+#include <span>
+
 #include "gen/blocks/requant/slice.h"
 #include "gen/hdl/hdl.h"
 
@@ -18,6 +20,9 @@ UInt select_result(Scope& s, const RequantPlan& plan, const SliceResult& slice, 
 // The last bit of a tie set or cleared, which makes the number even. Ties are rounded up and leave
 // zeros below it; with an odd zero point they are rounded down, leave ones, and the bit is set.
 UInt made_even(Scope& s, const UInt& q, const Bit& tie, bool sets);
+
+// Whether some of the nets differ from `all`; five nets a LUT.
+Bit some_differ(Scope& s, std::span<const Net> nets, Net all);
 
 // word < bound, or word >= bound if `inverted`; `is_signed` tells how to read word. Up to 16 bits
 // take a chain of LUTs, with six bits in the first and five in the others. More bits take a carry

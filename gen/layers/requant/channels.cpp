@@ -129,13 +129,29 @@ void write(config::Writer& w, const ChannelPlan& p) {
                       : p.machine == Machine::four_slices ? "four slices"
                                                           : "float lane");
   w.member("shifts", p.shifts);
-  w.objects("channels", p.forms, [&](const arith::SlicedRule& f) {
-    w.member("factor", f.factor);
-    w.member("shift", f.shift);
-    w.member("offset", f.offset);
-    w.member("offset_below_0", f.offset_below);
-    w.member("ties_to_even", f.even);
-  });
+  if (p.narrow) {
+    w.member("low_bits", p.narrow->low_bits);
+    w.member("near_bits", p.narrow->near_bits);
+    w.objects("channels", p.narrow->channels, [&](const arith::NarrowRule& r) {
+      w.member("factor", r.factor);
+      w.member("shift", r.shift);
+      w.member("offsets", r.offsets);
+      w.member("near_ties_to_even", r.even);
+    });
+    w.objects("exceptions", p.narrow->exceptions, [&](const arith::NarrowRules::Exception& e) {
+      w.member("channel", e.channel);
+      w.member("accumulator", e.accumulator);
+      w.member("result", e.result);
+    });
+  } else {
+    w.objects("channels", p.forms, [&](const arith::SlicedRule& f) {
+      w.member("factor", f.factor);
+      w.member("shift", f.shift);
+      w.member("offset", f.offset);
+      w.member("offset_below_0", f.offset_below);
+      w.member("ties_to_even", f.even);
+    });
+  }
   w.member("equal_for_every_accumulator", p.unequal.empty());
   w.objects("unequal", p.unequal, [&](const ChannelPlan::Unequal& u) {
     w.member("channel", u.channel);

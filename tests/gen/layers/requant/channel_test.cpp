@@ -118,9 +118,17 @@ TEST(RequantChannels, TheCheapestHardwareIsTaken) {
   const auto machine = [](Request r) { return plan_channels(r).machine; };
   EXPECT_EQ(machine({.accumulator_bits = 18, .rule = Rule::onnxruntime, .scale = 0.25}),
             Machine::one_slice);
-  EXPECT_EQ(machine({.accumulator_bits = 19, .rule = Rule::onnxruntime, .scale = 0.25}),
-            Machine::two_slices);
-  EXPECT_EQ(machine({.accumulator_bits = 8, .rule = Rule::onnxruntime, .scale = 0.3}),
+  // All but 11 of these bits only tell an end of the range.
+  EXPECT_EQ(machine({.accumulator_bits = 32, .rule = Rule::onnxruntime, .scale = 0.25}),
+            Machine::one_slice);
+  EXPECT_EQ(
+      machine(
+          {.accumulator_bits = 24, .rule = Rule::tflite, .multiplier = 1234567890, .shift = 15}),
+      Machine::two_slices);
+  EXPECT_EQ(machine({.accumulator_bits = 20,
+                     .rule = Rule::onnxruntime,
+                     .scale = Doubles{0.0011, 0.0012},
+                     .zero_point = 5}),
             Machine::float_lane);
   // A shift to which all factors can go; or more where they lie too far apart.
   EXPECT_EQ(plan_channels({.accumulator_bits = 18,
@@ -191,6 +199,23 @@ TEST(RequantChannels, PlansAsJson) {
   EXPECT_EQ(json["equal_for_every_accumulator"], true);
   EXPECT_EQ(json["channels"].size(), 1u);
   EXPECT_NE(json["channels"][0]["offset"], json["channels"][0]["offset_below_0"]);
+}
+
+TEST(RequantChannels, PlansOfANarrowPortAsJson) {
+  const ChannelPlan p = plan_channels({.accumulator_bits = 22,
+                                       .rule = Rule::onnxruntime,
+                                       .scale = Doubles{0.0069528413, 0.00876404531, 0.0087452475},
+                                       .result_sign = Sign::is_unsigned});
+  config::Writer w;
+  w.object([&] { write(w, p); });
+  const auto json = w.take();
+  EXPECT_EQ(json["machine"], "slice");
+  EXPECT_EQ(json["low_bits"], 0);
+  EXPECT_EQ(json["channels"].size(), 3u);
+  EXPECT_EQ(json["channels"][0]["offsets"].size(), 1u);
+  EXPECT_EQ(json["exceptions"].size(), 3u);
+  EXPECT_EQ(json["exceptions"][0]["result"], 150);
+  EXPECT_THAT(to_text(p), HasSubstr("150 for 21502, in [0, 255]"));
 }
 
 }  // namespace requant_channel_test
