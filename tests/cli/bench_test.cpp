@@ -58,6 +58,25 @@ TEST(Bench, TheInterpreterIsTimed) {
   EXPECT_EQ(kumiki_bench("interpreter --network nonsense").status, 2);
 }
 
+TEST(Bench, LanesThatRequantiseAreCounted) {
+  const auto r = kumiki_bench("requant --json --lanes 2 " KUMIKI_TEST_DIR
+                              "/../examples/models/fashion_cnn.onnx");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json rows = json::parse(r.out);
+  ASSERT_EQ(rows.size(), 5u);
+  std::int64_t channels = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    channels += rows[i]["channels"].get<std::int64_t>();
+    EXPECT_EQ(rows[i]["lanes"], 2) << rows[i];
+  }
+  EXPECT_EQ(rows[4]["node"], "all");
+  EXPECT_EQ(rows[4]["channels"], channels);
+  EXPECT_EQ(rows[4]["one_slice"], 8);
+  EXPECT_EQ(rows[4]["slices_a_lane"], 1);
+  EXPECT_LT(rows[4]["luts_a_lane"], 60);
+  EXPECT_EQ(kumiki_bench("requant").status, 2);
+}
+
 TEST(Bench, MatricesAreCountedExportedAndExact) {
   const std::string folder = std::string(KUMIKI_TEST_TMP) + "/bench_matrix";
   const auto r =

@@ -25,6 +25,7 @@ Command bench_packing();
 Command bench_pipeline();
 Command bench_planning();
 Command bench_reach();
+Command bench_requant();
 Command bench_vision();
 Command bench_zoo();
 
