@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a network to operations of an engine: which nodes are one operation, how every map is
+// stored, and where.
+#pragma once
+#include "gen/layers/engine/program.h"
+
+namespace kumiki::gen::engine {
+
+// DesignError: a node that no unit does, or maps that do not fit.
+Program lower(const graph::Graph& graph, const EngineShape& shape);
+
+}  // namespace kumiki::gen::engine

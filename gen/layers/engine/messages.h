@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ir/message.h"
+
+namespace kumiki::code {
+
+#include "gen/layers/engine/messages.def"
+
+}  // namespace kumiki::code

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network as operations of an engine.
+#pragma once
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gen/graph/graph.h"
+#include "gen/layers/engine/op.h"
+#include "gen/layers/engine/shape.h"
+
+namespace kumiki::gen::engine {
+
+// Lines of an input from memory outside. A window along a line may be unfolded: a word then has the
+// channels of all its columns, [column][channel].
+struct Load {
+  std::size_t tensor = 0;
+  std::int64_t first_line = 0, lines = 1;
+  std::int64_t unfolded = 1, stride = 1, dilation = 1, before = 0;
+  Map to;  // its first line is `first_line`
+  friend bool operator==(const Load&, const Load&) = default;
+};
+
+// A map to memory outside.
+struct Store {
+  std::size_t tensor = 0;
+  Map from;
+  friend bool operator==(const Store&, const Store&) = default;
+};
+
+using Step = std::variant<Load, Op, Store>;
+
+struct Program {
+  EngineShape shape;
+  std::shared_ptr<const graph::Graph> graph;  // without reshapes
+  std::vector<Step> steps;
+  std::vector<Map> maps;    // by tensor; of those that are never a map of their own, undefined
+  std::int64_t places = 0;  // that are used at most
+};
+
+}  // namespace kumiki::gen::engine

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/run.h"
+
+#include <algorithm>
+
+#include "gen/operators/add/meaning.h"
+#include "gen/operators/mul/meaning.h"
+
+namespace kumiki::gen::engine {
+
+Machine::Machine(const EngineShape& shape)
+    : shape_(shape), bytes_(static_cast<std::size_t>(shape.places * shape.rows)) {}
+
+std::span<std::int8_t> Machine::word(std::int64_t place) {
+  return std::span(bytes_).subspan(static_cast<std::size_t>(place * shape_.rows),
+                                   static_cast<std::size_t>(shape_.rows));
+}
+
+std::int32_t Machine::written(const Op& op, std::int64_t channel, std::int64_t sum,
+                              std::int8_t other) const {
+  std::int64_t number = sum;
+  if (op.unit != Unit::maximum) {
+    const Parameter& p = op.parameters[static_cast<std::size_t>(channel)];
+    number = arith::requantised(p.factor, op.zero_point, {op.lowest, op.highest}, sum + p.bias);
+  }
+  if (op.table) number = (*op.table)[static_cast<std::size_t>(number + 128)];
+  if (!op.second) return static_cast<std::int32_t>(number);
+  const Second& s = *op.second;
+  const auto fresh = static_cast<std::int32_t>(number) + stored_less(s.fresh),
+             old = other + stored_less(s.other);
+  const auto both = s.multiplies ? graph::multiplied : graph::added;
+  return (s.is_first ? both(s.fresh, s.other, s.result, fresh, old)
+                     : both(s.other, s.fresh, s.result, old, fresh)) -
+         stored_less(s.result);
+}
+
+void Machine::run(const Op& op) {
+  const Walk& w = op.walk;
+  const std::int64_t lanes = op.unit == Unit::products ? shape_.columns : shape_.rows;
+  const std::int64_t tiles_of_block = shape_.rows / lanes;
+  const std::vector<std::int8_t> padding(static_cast<std::size_t>(shape_.rows), w.pad);
+  const std::int8_t* of_tile = op.weights.data();
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(lanes));
+  for (std::int64_t tile = op.first_tile; tile < op.first_tile + op.tiles; ++tile) {
+    const std::int64_t from = w.from + (tile - op.first_tile) * w.tile_step;
+    const std::int8_t* weights = of_tile;
+    for (std::int64_t p = 0; p < w.pixels(); ++p) {
+      const std::int64_t y = p / w.pitch, x = p % w.pitch;
+      if (x >= w.width) continue;
+      weights = of_tile;
+      std::ranges::fill(sums, op.unit == Unit::maximum ? -128 : 0);
+      for (std::int64_t repeat = 0; repeat < w.repeats; ++repeat)
+        for (const Tap& tap : w.taps) {
+          const std::int64_t line = y + repeat;
+          const bool inside =
+              tap.from[0] <= line && line < tap.to[0] && tap.from[1] <= x && x < tap.to[1];
+          for (std::int64_t block = 0; block < w.blocks; ++block) {
+            const std::int8_t* word =
+                inside ? Machine::word(from + p + tap.offset + repeat * w.repeat_step +
+                                       block * w.block_step)
+                             .data()
+                       : padding.data();
+            switch (op.unit) {
+              case Unit::products:
+                for (std::int64_t row = 0; row < shape_.rows; ++row, weights += lanes)
+                  for (std::int64_t lane = 0; lane < lanes; ++lane)
+                    sums[static_cast<std::size_t>(lane)] += std::int64_t{word[row]} * weights[lane];
+                break;
+              case Unit::depthwise:
+                for (std::int64_t lane = 0; lane < lanes; ++lane)
+                  sums[static_cast<std::size_t>(lane)] += std::int64_t{word[lane]} * weights[lane];
+                weights += lanes;
+                break;
+              case Unit::maximum:
+                for (std::int64_t lane = 0; lane < lanes; ++lane)
+                  sums[static_cast<std::size_t>(lane)] =
+                      std::max<std::int64_t>(sums[static_cast<std::size_t>(lane)], word[lane]);
+            }
+          }
+        }
+      const std::int64_t block = tile / tiles_of_block, first = tile % tiles_of_block * lanes;
+      const auto to = Machine::word(op.target.at(block, y, x));
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        const std::int64_t channel = tile * lanes + lane;
+        if (channel < op.first_channel || channel >= op.first_channel + op.channels) continue;
+        const std::int8_t other = op.second
+                                      ? Machine::word(op.second->from.at(
+                                            block, y, x))[static_cast<std::size_t>(first + lane)]
+                                      : std::int8_t{0};
+        to[static_cast<std::size_t>(first + lane)] = static_cast<std::int8_t>(written(
+            op, channel - op.first_tile * lanes, sums[static_cast<std::size_t>(lane)], other));
+      }
+    }
+    of_tile = weights;
+  }
+}
+
+void Machine::load(const Load& l, const graph::Tensor& t,
+                   const std::vector<std::int32_t>& numbers) {
+  const std::int64_t height = t.shape[1], width = t.shape[2], channels = t.shape[0];
+  for (std::int64_t line = 0; line < l.lines; ++line)
+    for (std::int64_t x = 0; x < l.to.width; ++x)
+      for (std::int64_t c = 0; c < l.to.channels; ++c) {
+        const std::int64_t column = x * l.stride + c / channels * l.dilation - l.before;
+        const std::int32_t number =
+            column < 0 || column >= width
+                ? t.zero_point
+                : numbers[static_cast<std::size_t>(
+                      (c % channels * height + l.first_line + line) * width + column)];
+        word(l.to.place(c / shape_.rows, line, x))[static_cast<std::size_t>(c % shape_.rows)] =
+            static_cast<std::int8_t>(number - stored_less(t));
+      }
+}
+
+std::vector<std::int32_t> Machine::numbers(const Map& map, const graph::Tensor& t) const {
+  std::vector<std::int32_t> all;
+  for (std::int64_t c = 0; c < map.channels; ++c)
+    for (std::int64_t y = 0; y < map.height; ++y)
+      for (std::int64_t x = 0; x < map.width; ++x)
+        all.push_back(bytes_[static_cast<std::size_t>(
+                          map.place(c / shape_.rows, y, x) * shape_.rows + c % shape_.rows)] +
+                      stored_less(t));
+  return all;
+}
+
+std::vector<std::vector<std::int32_t>> run(
+    const Program& p, std::span<const std::int32_t> image,
+    const std::function<void(std::size_t, const Machine&)>& seen) {
+  const graph::Graph& g = *p.graph;
+  std::vector<std::vector<std::int32_t>> inputs(g.tensors.size()), outputs;
+  for (const graph::TensorId id : graph::all_inputs(g)) {
+    const std::size_t count = graph::count(g.tensors[id].shape);
+    inputs[id].assign(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(count));
+    image = image.subspan(count);
+  }
+  Machine machine(p.shape);
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    if (const auto* load = std::get_if<Load>(&p.steps[i]))
+      machine.load(*load, g.tensors[load->tensor], inputs[load->tensor]);
+    else if (const auto* op = std::get_if<Op>(&p.steps[i]))
+      machine.run(*op);
+    else if (const auto* store = std::get_if<Store>(&p.steps[i]))
+      outputs.push_back(machine.numbers(store->from, g.tensors[store->tensor]));
+    if (seen) seen(i, machine);
+  }
+  return outputs;
+}
+
+}  // namespace kumiki::gen::engine
