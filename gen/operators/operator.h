@@ -18,6 +18,9 @@
 
 namespace kumiki::gen::graph {
 
+struct Graph;
+struct Node;
+
 // The tensors of one node.
 struct Ends {
   std::vector<const Tensor*> inputs;

@@ -12,8 +12,8 @@
 
 namespace kumiki::gen::engine {
 
-// Lines of an input from memory outside. A window along a line may be unfolded: a word then has the
-// channels of all its columns, [column][channel].
+// Lines of a map from the memory outside. A window along a line may be unfolded: a word then has
+// the channels of all its columns, [column][channel].
 struct Load {
   std::size_t tensor = 0;
   std::int64_t first_line = 0, lines = 1;
@@ -22,10 +22,11 @@ struct Load {
   friend bool operator==(const Load&, const Load&) = default;
 };
 
-// A map to memory outside.
+// Lines of a map to the memory outside.
 struct Store {
   std::size_t tensor = 0;
-  Map from;
+  std::int64_t first_line = 0;
+  Map from;  // its first line is `first_line`
   friend bool operator==(const Store&, const Store&) = default;
 };
 
@@ -35,7 +36,12 @@ struct Program {
   EngineShape shape;
   std::shared_ptr<const graph::Graph> graph;  // without reshapes
   std::vector<Step> steps;
-  std::vector<Map> maps;    // by tensor; of those that are never a map of their own, undefined
+  // By step: how many steps of the other unit must be done before, among those that move maps or
+  // among the operations. The steps of a unit are done one after the other.
+  std::vector<std::size_t> waits;
+  // By tensor; without channels if the memory of maps never has all of it at once. Of tensors that
+  // are never a map of their own, undefined.
+  std::vector<Map> maps;
   std::int64_t places = 0;  // that are used at most
 };
 

@@ -123,26 +123,38 @@ std::vector<std::int32_t> Machine::numbers(const Map& map, const graph::Tensor& 
   return all;
 }
 
+void Machine::store(const Store& s, const graph::Tensor& t,
+                    std::vector<std::int32_t>& numbers) const {
+  const std::vector<std::int32_t> lines = Machine::numbers(s.from, t);
+  const auto length = static_cast<std::ptrdiff_t>(s.from.height * s.from.width);
+  for (std::int64_t c = 0; c < s.from.channels; ++c)
+    std::copy_n(lines.begin() + c * length, length,
+                numbers.begin() + (c * t.shape[1] + s.first_line) * t.shape[2]);
+}
+
 std::vector<std::vector<std::int32_t>> run(
     const Program& p, std::span<const std::int32_t> image,
     const std::function<void(std::size_t, const Machine&)>& seen) {
   const graph::Graph& g = *p.graph;
-  std::vector<std::vector<std::int32_t>> inputs(g.tensors.size()), outputs;
+  std::vector<std::vector<std::int32_t>> outside(g.tensors.size()), outputs;
+  for (graph::TensorId id = 0; id < g.tensors.size(); ++id)
+    outside[id].resize(graph::count(g.tensors[id].shape));
   for (const graph::TensorId id : graph::all_inputs(g)) {
-    const std::size_t count = graph::count(g.tensors[id].shape);
-    inputs[id].assign(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(count));
+    const std::size_t count = outside[id].size();
+    outside[id].assign(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(count));
     image = image.subspan(count);
   }
   Machine machine(p.shape);
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     if (const auto* load = std::get_if<Load>(&p.steps[i]))
-      machine.load(*load, g.tensors[load->tensor], inputs[load->tensor]);
+      machine.load(*load, g.tensors[load->tensor], outside[load->tensor]);
     else if (const auto* op = std::get_if<Op>(&p.steps[i]))
       machine.run(*op);
     else if (const auto* store = std::get_if<Store>(&p.steps[i]))
-      outputs.push_back(machine.numbers(store->from, g.tensors[store->tensor]));
+      machine.store(*store, g.tensors[store->tensor], outside[store->tensor]);
     if (seen) seen(i, machine);
   }
+  for (const graph::TensorId id : g.outputs) outputs.push_back(outside[id]);
   return outputs;
 }
 

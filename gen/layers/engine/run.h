@@ -15,6 +15,8 @@ class Machine {
   void run(const Op& op);
   void load(const Load& load, const graph::Tensor& tensor,
             const std::vector<std::int32_t>& numbers);
+  void store(const Store& store, const graph::Tensor& tensor,
+             std::vector<std::int32_t>& numbers) const;
   // The numbers of a map, [channel][line][column].
   std::vector<std::int32_t> numbers(const Map& map, const graph::Tensor& tensor) const;
 

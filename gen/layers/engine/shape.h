@@ -9,14 +9,17 @@ struct EngineShape {
   // Channels of a word: a pixel of a map has a word for every block of so many channels. The
   // columns add as many products of a pixel in a clock.
   std::int64_t rows = 32;
-  // Output channels that are computed at once, a lane behind each; divides `rows`.
+  // Output channels that are computed at once; divides `rows`.
   std::int64_t columns = 16;
+  // Results of a column that leave in a clock, each through a lane of its own; divides `pixels`.
+  std::int64_t lanes = 1;
   // Words of the memory of maps, over all its banks.
   std::int64_t places = 49152;
   // Words of the ring of weights: rows x columns weights each.
   std::int64_t weight_words = 512;
-  // Bytes of weights that come in a clock, of maps likewise.
-  double weight_bytes = 32, map_bytes = 12.8;
+  // Bytes that the memory outside gives or takes in a clock, and how many of them the port of maps
+  // takes at most. What it leaves is for weights.
+  double bytes_a_clock = 44.8, map_bytes = 16;
 
   // Pixels at once; the memory of maps has a bank for each.
   static constexpr std::int64_t pixels = 4;

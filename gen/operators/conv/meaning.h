@@ -58,6 +58,15 @@ void to_array(Lowerer& lowerer, std::size_t node, const graph::Conv& op);
 
 }  // namespace kumiki::gen::array
 
+namespace kumiki::gen::engine {
+
+class Lowerer;
+struct Job;
+std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Conv& op);
+void to_engine(Lowerer& lowerer, const Job& job, const graph::Conv& op);
+
+}  // namespace kumiki::gen::engine
+
 namespace kumiki::gen::onnx {
 
 struct Row;

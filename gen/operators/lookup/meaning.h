@@ -33,6 +33,15 @@ Source machines(Lowering& lowering, std::size_t node, const graph::Lookup& op);
 
 }  // namespace kumiki::gen::pipeline
 
+namespace kumiki::gen::engine {
+
+class Lowerer;
+struct Job;
+std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Lookup& op);
+void to_engine(Lowerer& lowerer, const Job& job, const graph::Lookup& op);
+
+}  // namespace kumiki::gen::engine
+
 namespace kumiki::gen::onnx {
 
 struct Row;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/exact.h"
+
+#include <fmt/format.h>
+
+#include "gen/layers/engine/op.h"
+
+namespace kumiki::gen::engine {
+
+std::string rounded_sum(const graph::Graph& g, const graph::Node& n) {
+  const auto rules = graph::rules_of(g, n);
+  const auto sums = graph::reachable_of(g, n);
+  for (std::size_t c = 0; c < rules.size(); ++c)
+    if (arith::difference(rules[c], sums[c]))
+      return fmt::format("float32 rounds a sum of channel {} beyond 2^24", c);
+  return {};
+}
+
+std::string other_sign(const graph::Graph& g, const graph::Node& n) {
+  for (const graph::TensorId id : n.inputs)
+    if (stored_less(g.tensors[id]) != stored_less(g.tensors[n.output]))
+      return "its result has another sign than its input";
+  return {};
+}
+
+}  // namespace kumiki::gen::engine

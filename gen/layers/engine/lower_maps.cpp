@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// How every map is stored.
+#include <algorithm>
+#include <numeric>
+
+#include "gen/layers/engine/lowerer.h"
+
+namespace kumiki::gen::engine {
+
+using graph::Node;
+using graph::TensorId;
+using graph::Window;
+
+bool Lowerer::is_output(TensorId id) const { return std::ranges::count(g_.outputs, id) > 0; }
+
+// Maps that are made where a concat needs them.
+void Lowerer::share() {
+  for (const Node& n : g_.nodes) {
+    if (!std::holds_alternative<graph::Concat>(n.op)) continue;
+    std::int64_t channel = 0;
+    for (const TensorId id : n.inputs) {
+      const bool once = std::ranges::count(n.inputs, id) == 1;
+      if (once && root_[id] == id && channel % shape_.rows == 0 && maker_[id] != none &&
+          !storage_.outside[id] && !storage_.by_block[id]) {
+        root_[id] = n.output;
+        first_channel_[id] = channel;
+      }
+      channel += tensor(id).shape[0];
+    }
+  }
+}
+
+// Sums that overwrite their second number.
+void Lowerer::overwrite() {
+  for (std::size_t j = 0; j < jobs_.size(); ++j)
+    if (storage_.in_place[jobs_[j].output] && can_overwrite(j))
+      root_[*second_of(jobs_[j])] = jobs_[j].output;
+}
+
+// The map that has the numbers of a tensor, and the first of its channels there.
+std::pair<TensorId, std::int64_t> Lowerer::whole(TensorId id) const {
+  std::int64_t channel = 0;
+  while (root_[id] != id) {
+    channel += first_channel_[id];
+    id = root_[id];
+  }
+  return {id, channel};
+}
+
+bool Lowerer::is_in(TensorId part, TensorId whole, std::int64_t first_channel) const {
+  return root_[part] == whole && first_channel_[part] == first_channel;
+}
+
+// A window over few channels of an input: its columns become channels.
+void Lowerer::unfold() {
+  unfolded_.resize(g_.tensors.size());
+  for (const TensorId id : graph::all_inputs(g_)) {
+    if (!has_one_reader(id)) continue;
+    const auto* conv = std::get_if<graph::Conv>(&g_.nodes[readers_[id][0]].op);
+    if (!conv || conv->groups != 1) continue;
+    const Window& w = conv->window;
+    if (w.kernel[1] == 1 || std::int64_t{tensor(id).shape[0]} * w.kernel[1] > shape_.rows) continue;
+    unfolded_[id] = {w.kernel[1], w.stride[1], w.dilation[1], w.before[1]};
+  }
+}
+
+// The window of a node as it reads its map.
+Window Lowerer::window_of(const Node& n) const {
+  const Window* found = graph::window_of(n.op);
+  Window w = found ? *found : Window{};
+  if (unfolded_[n.inputs[0]].columns > 1) {
+    w.kernel[1] = w.stride[1] = w.dilation[1] = 1;
+    w.before[1] = 0;
+  }
+  return w;
+}
+
+bool Lowerer::reads_windows(const Job& j) const {
+  const graph::Operator& op = node(j).op;
+  return !std::holds_alternative<graph::Concat>(op) &&
+         !std::holds_alternative<graph::GlobalAverage>(op);
+}
+
+// Phases for all strides with which a map is read, lines as long as those of all that read it. A
+// map outside has no phases; every reader arranges its strips as it needs them.
+void Lowerer::arrange() {
+  for (TensorId id = 0; id < g_.tensors.size(); ++id) {
+    const graph::Shape& s = tensor(id).shape;
+    maps_[id] = {.channels = s[0], .height = s[1], .width = s[2], .rows = shape_.rows};
+    if (const Unfolded& u = unfolded_[id]; u.columns > 1) {
+      maps_[id].channels *= u.columns;
+      maps_[id].width = tensor(g_.nodes[readers_[id][0]].output).shape[2];
+    }
+  }
+  const auto reads_map = [&](const Job& j) {
+    return reads_windows(j) && !storage_.outside[walked(j)];
+  };
+  for (const Job& j : jobs_) {
+    if (!reads_map(j)) continue;
+    Map& in = maps_[whole(walked(j)).first];
+    const Window w = window_of(node(j));
+    for (const std::size_t a : {0, 1})
+      in.phases[a] = std::lcm(in.phases[a], std::int64_t{w.stride[a]});
+  }
+  for (Map& m : maps_) m.pitch = ceil_div(m.width, m.phases[1]);
+  for (const Job& j : jobs_) {
+    if (!reads_map(j)) continue;
+    Map& in = maps_[whole(walked(j)).first];
+    const std::int64_t width = tensor(node(j).output).shape[2];
+    const std::int64_t q = in.phases[1] / window_of(node(j)).stride[1];
+    in.pitch = std::max(in.pitch, ceil_div(width, q));
+  }
+  for (TensorId id = 0; id < g_.tensors.size(); ++id) {
+    const auto [root, channel] = whole(id);
+    if (root == id) continue;
+    const std::int64_t channels = maps_[id].channels;
+    maps_[id] = maps_[root];
+    maps_[id].channels = channels;
+  }
+  for (TensorId id = 0; id < g_.tensors.size(); ++id) {
+    if (storage_.by_block[id]) maps_[id].channels = std::min(maps_[id].channels, shape_.rows);
+    buffers_[id].places = ceil_div(maps_[id].places(), EngineShape::pixels) * EngineShape::pixels;
+  }
+}
+
+Held Lowerer::held(TensorId id) const {
+  if (strip_) {
+    if (current_->output == id && strip_->written) return *strip_->written;
+    if (walked(*current_) == id && strip_->read) return *strip_->read;
+    if (second_of(*current_) == id && strip_->second) return *strip_->second;
+  }
+  const auto [root, channel] = whole(id);
+  return {.map = maps_[id],
+          .first_line = 0,
+          .buffer = root,
+          .offset = channel / shape_.rows * maps_[root].block()};
+}
+
+}  // namespace kumiki::gen::engine

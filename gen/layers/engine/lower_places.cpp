@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places for all maps, and what makes them fewer.
+#include <algorithm>
+
+#include "gen/layers/engine/lowerer.h"
+
+namespace kumiki::gen::engine {
+
+using graph::TensorId;
+
+Lowerer::Lowerer(const graph::Graph& g, const EngineShape& shape, const Storage& storage,
+                 bool draft)
+    : g_(g),
+      shape_(shape),
+      storage_(storage),
+      draft_(draft),
+      readers_(g.tensors.size()),
+      maker_(g.tensors.size(), none),
+      first_channel_(g.tensors.size(), 0),
+      maps_(g.tensors.size()),
+      is_operand_only_(g.tensors.size(), false),
+      is_loaded_(g.tensors.size(), false),
+      buffers_(g.tensors.size()) {
+  for (TensorId id = 0; id < g.tensors.size(); ++id) root_.push_back(id);
+  for (std::size_t n = 0; n < g.nodes.size(); ++n) {
+    for (const TensorId id : g.nodes[n].inputs) readers_[id].push_back(n);
+    maker_[g.nodes[n].output] = n;
+  }
+}
+
+// A buffer has its places from the first step to the last one that needs it.
+void Lowerer::allocate() {
+  std::vector<std::size_t> order, kept;
+  for (std::size_t b = 0; b < buffers_.size(); ++b)
+    if (buffers_[b].first != none) order.push_back(b);
+  std::ranges::stable_sort(order, {}, [&](std::size_t b) { return buffers_[b].first; });
+  for (const std::size_t number : order) {
+    Buffer& b = buffers_[number];
+    std::erase_if(kept, [&](std::size_t k) { return buffers_[k].last < b.first; });
+    std::ranges::sort(kept, {}, [&](std::size_t k) { return buffers_[k].base; });
+    for (const std::size_t k : kept) {
+      if (buffers_[k].base - b.base >= b.places) break;
+      b.base = std::max(b.base, buffers_[k].base + buffers_[k].places);
+    }
+    kept.push_back(number);
+    if (b.base + b.places > used_) {
+      used_ = b.base + b.places;
+      tightest_ = b.first;
+    }
+  }
+  for (TensorId id = 0; id < g_.tensors.size(); ++id) maps_[id].base = places_of(held(id)).first;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Uses& u = uses_[i];
+    if (auto* load = std::get_if<Load>(&steps_[i])) load->to.base = places_of(*u.written).first;
+    if (auto* store = std::get_if<Store>(&steps_[i])) store->from.base = places_of(*u.read).first;
+    if (auto* op = std::get_if<Op>(&steps_[i])) {
+      op->walk.from += places_of(*u.read).first;
+      op->target.first += places_of(*u.written).first;
+      if (u.second) op->second->from.first += places_of(*u.second).first;
+    }
+  }
+}
+
+std::pair<std::int64_t, std::int64_t> Lowerer::places_of(const Held& h) const {
+  const std::int64_t base = buffers_[h.buffer].base + h.offset;
+  return {base, base + h.map.places()};
+}
+
+// A step waits for the last one of the other unit whose places it changes, or that changes its own.
+void Lowerer::wait() {
+  std::vector<std::size_t> number;  // in its unit
+  std::array<std::size_t, 2> count{};
+  const auto unit = [&](std::size_t i) { return std::holds_alternative<Op>(steps_[i]) ? 1U : 0U; };
+  const auto meets = [&](const std::optional<Held>& a, const std::optional<Held>& b) {
+    if (!a || !b) return false;
+    const auto [a_from, a_to] = places_of(*a);
+    const auto [b_from, b_to] = places_of(*b);
+    return a_from < b_to && b_from < a_to;
+  };
+  const auto conflict = [&](const Uses& a, const Uses& b) {
+    return meets(a.written, b.written) || meets(a.written, b.read) || meets(a.written, b.second) ||
+           meets(b.written, a.read) || meets(b.written, a.second);
+  };
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    std::size_t waits = 0;
+    for (std::size_t j = i; j-- > 0;)
+      if (unit(j) != unit(i) && conflict(uses_[i], uses_[j])) {
+        waits = number[j] + 1;
+        break;
+      }
+    waits_.push_back(waits);
+    number.push_back(count[unit(i)]++);
+  }
+}
+
+// Whether the result of a job may have the places of its second number: nothing reads this later,
+// and the job reads it only there.
+bool Lowerer::can_overwrite(std::size_t number) const {
+  const Job& j = jobs_[number];
+  const auto second = second_of(j);
+  if (!second || source_of(*second) != *second || walked(j) == *second) return false;
+  if (maker_[*second] == none || root_[*second] != *second || is_output(*second)) return false;
+  if (std::holds_alternative<graph::Concat>(g_.nodes[maker_[*second]].op)) return false;
+  for (const TensorId id : {*second, j.output})
+    if (storage_.outside[id] || storage_.by_block[id]) return false;
+  if (tensor(*second).shape != tensor(j.output).shape) return false;
+  return std::ranges::all_of(
+      readers_[*second], [&](std::size_t r) { return job_of_[r] != none && job_of_[r] <= number; });
+}
+
+bool Lowerer::can_go_by_block(std::size_t number) const {
+  if (number + 1 >= jobs_.size()) return false;
+  const Job &maker = jobs_[number], &reader = jobs_[number + 1];
+  const TensorId id = maker.output;
+  const auto* made = std::get_if<graph::Conv>(&node(maker).op);
+  const auto* read = std::get_if<graph::Conv>(&node(reader).op);
+  if (!made || made->groups != 1 || !read || walked(reader) != id || !has_one_reader(id))
+    return false;
+  const int channels = tensor(id).shape[0];
+  if (read->groups != channels || std::ssize(read->bias) != channels || channels <= shape_.rows)
+    return false;
+  std::vector<TensorId> all{walked(maker), id, reader.output};
+  for (const auto& second : {second_of(maker), second_of(reader)})
+    if (second) all.push_back(source_of(*second));
+  return root_[id] == id &&
+         std::ranges::none_of(all, [&](TensorId t) { return storage_.outside[t]; });
+}
+
+// Whether every job that makes or reads a tensor can do so in strips, or in place.
+bool Lowerer::can_be_outside(TensorId id) const {
+  const auto goes_in_strips = [&](std::size_t node_number) {
+    const std::size_t j = job_of_[node_number];
+    if (j == none) return false;
+    const bool by_block =
+        storage_.by_block[jobs_[j].output] || (j > 0 && storage_.by_block[jobs_[j - 1].output] &&
+                                               walked(jobs_[j]) == jobs_[j - 1].output);
+    return !by_block && reads_windows(jobs_[j]) &&
+           !std::holds_alternative<graph::Resize>(node(jobs_[j]).op);
+  };
+  if (storage_.by_block[id]) return false;
+  if (maker_[id] == none ? is_output(id)
+                         : !goes_in_strips(maker_[id]) || jobs_[job_of_[maker_[id]]].output != id)
+    return false;
+  return std::ranges::all_of(readers_[id], [&](std::size_t r) {
+    const graph::Node& n = g_.nodes[r];
+    if (!std::holds_alternative<graph::Concat>(n.op)) return goes_in_strips(r);
+    std::int64_t channel = 0;
+    for (const TensorId part : n.inputs) {
+      if (part == id) break;
+      channel += tensor(part).shape[0];
+    }
+    return channel % shape_.rows == 0 && std::ranges::count(n.inputs, id) == 1;
+  });
+}
+
+bool Lowerer::relieve(Storage& storage) const {
+  const auto is_needed = [&](TensorId id) {
+    const Buffer& b = buffers_[whole(id).first];
+    return b.first != none && b.first <= tightest_ && tightest_ <= b.last;
+  };
+  const std::size_t tight = job_of_step_[tightest_];
+  if (tight != none && can_overwrite(tight) && !storage.in_place[jobs_[tight].output]) {
+    storage.in_place[jobs_[tight].output] = true;
+    return true;
+  }
+  for (std::size_t j = 0; j < jobs_.size(); ++j)
+    if (const TensorId id = jobs_[j].output;
+        !storage.by_block[id] && can_go_by_block(j) && is_needed(id)) {
+      storage.by_block[id] = true;
+      return true;
+    }
+  // The largest map goes outside; first one that only waits.
+  std::optional<TensorId> found;
+  const auto rank = [&](TensorId id) {
+    const bool waits = tight != none && id != walked(jobs_[tight]) && id != jobs_[tight].output &&
+                       id != second_of(jobs_[tight]);
+    return std::pair{waits, maps_[id].places()};
+  };
+  for (TensorId id = 0; id < g_.tensors.size(); ++id) {
+    if (storage_.outside[id] || maker_[id] == none || !can_be_outside(id) || !is_needed(id) ||
+        maps_[id].places() <= 2 * storage_.strip)
+      continue;
+    if (!found || rank(id) > rank(*found)) found = id;
+  }
+  if (found) {
+    storage.outside[*found] = true;
+    return true;
+  }
+  if (storage.strip <= shape_.places / 128) return false;
+  storage.strip /= 2;
+  return true;
+}
+
+}  // namespace kumiki::gen::engine

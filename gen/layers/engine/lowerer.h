@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes of a graph as operations. An operator that the engine can run says how, in engine.cpp of
+// its folder:
+//
+//   std::string no_unit(const graph::Graph&, const graph::Node&, const graph::Conv&);
+//   void to_engine(Lowerer&, const Job&, const graph::Conv&);
+//
+// The first says why no unit does a node, or nothing. The second adds operations.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gen/layers/engine/program.h"
+
+namespace kumiki::gen::engine {
+
+constexpr std::size_t none = ~std::size_t{0};
+
+// What makes large maps fit. Each is by tensor.
+struct Storage {
+  std::vector<bool> outside;   // in the memory outside; read and written in strips of lines
+  std::vector<bool> in_place;  // a sum, or product, of two that overwrites the second one
+  std::vector<bool> by_block;  // made and read block by block, so that one block has a place
+  std::int64_t strip = 0;      // places of a strip
+};
+
+// A node that computes a map, and those that follow it in the same operation.
+struct Job {
+  std::size_t node = 0;
+  std::optional<std::size_t> table, second;
+  bool copies = false;  // the node is the table or the second: its first input is read as it is
+  graph::TensorId output = 0;
+};
+
+// Lines of a tensor in the memory of maps, or all of them.
+struct Held {
+  Map map;
+  std::int64_t first_line = 0;
+  std::size_t buffer = 0;   // where its base comes from
+  std::int64_t offset = 0;  // places from the beginning of the buffer
+};
+
+// Pixels that one walk makes: every step-th line and column of a tensor.
+struct Part {
+  Walk walk;
+  std::array<std::int64_t, 2> first{0, 0}, step{1, 1};
+};
+
+class Lowerer {
+ public:
+  // `draft`: without weights.
+  Lowerer(const graph::Graph& graph, const EngineShape& shape, const Storage& storage, bool draft);
+  Program run();
+  // Changes what the storage says so that the places that are needed most become fewer; false if
+  // nothing is left to change.
+  bool relieve(Storage& storage) const;
+
+  const graph::Graph& graph() const { return g_; }
+  const EngineShape& shape() const { return shape_; }
+  const graph::Tensor& tensor(graph::TensorId id) const { return g_.tensors[id]; }
+  const graph::Node& node(const Job& job) const { return g_.nodes[job.node]; }
+  // How many columns of its window are channels of an input.
+  std::int64_t unfolded_columns(graph::TensorId input) const { return unfolded_[input].columns; }
+  Held held(graph::TensorId id) const;
+  bool has_weights() const { return !draft_; }
+
+  // Calls f with each part of the result of a node that a walk can make at once.
+  void walks(const graph::Node& node, graph::TensorId input, const std::function<void(Part)>& f);
+  Target target(graph::TensorId output, const Part& part) const;
+  // An operation without weights, or with a weight of 1 for every tap.
+  Op plain(const Part& part, graph::TensorId output, Unit unit) const;
+  void copy(const Job& job);
+  std::vector<Parameter> unchanged(std::int64_t lanes) const;
+  // Factors and biases of a node's channels; `sum_of` are the weights of a channel.
+  std::vector<Parameter> parameters_of(const graph::Node& node, std::int64_t channels,
+                                       const std::function<std::int64_t(std::int64_t)>& sum_of,
+                                       const std::vector<std::int32_t>& bias) const;
+  void set_range(Op& op, const graph::Node& node) const;
+  // Adds an operation that reads this tensor, with what follows in the lanes.
+  void add(const Job& job, graph::TensorId read, const Part& part, Op op);
+  // Where a part of a concat is already.
+  bool is_in(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel) const;
+  // A part of a concat that is in the memory outside, into its place.
+  void load_into(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel);
+  bool is_outside(graph::TensorId id) const { return storage_.outside[id]; }
+
+ private:
+  struct Unfolded {
+    std::int64_t columns = 1, stride = 1, dilation = 1, before = 0;
+  };
+  struct Buffer {
+    std::int64_t places = 0, base = 0;
+    std::size_t first = none, last = 0;  // steps
+  };
+  // What a step reads, writes and adds.
+  struct Uses {
+    std::optional<Held> read, written, second;
+  };
+  struct Strip {
+    std::int64_t first = 0, lines = 0;
+    std::optional<Held> read, written, second;  // of tensors in the memory outside
+  };
+
+  // lower_join.cpp
+  void join();
+  graph::TensorId fresh_of(const Job& job) const;
+  graph::TensorId source_of(graph::TensorId id) const;
+  graph::TensorId walked(const Job& job) const { return node(job).inputs[0]; }
+  std::optional<graph::TensorId> second_of(const Job& job) const;
+  // lower_maps.cpp
+  void share();
+  void overwrite();
+  void unfold();
+  void arrange();
+  std::pair<graph::TensorId, std::int64_t> whole(graph::TensorId id) const;
+  graph::Window window_of(const graph::Node& node) const;
+  bool reads_windows(const Job& job) const;
+  bool is_output(graph::TensorId id) const;
+  bool has_one_reader(graph::TensorId id) const {
+    return readers_[id].size() == 1 && !is_output(id);
+  }
+  // lower_steps.cpp
+  void emit(std::size_t job);
+  void emit_by_block(std::size_t maker);
+  std::vector<Strip> strips_of(const Job& job);
+  Held lines_of(Map layout, std::int64_t first, std::int64_t lines);
+  void need(graph::TensorId id);
+  void load(graph::TensorId id, const Held& to);
+  void store(graph::TensorId id, const Held& from);
+  Target operand(graph::TensorId other, graph::TensorId source, const Part& part) const;
+  void put(Step step, Uses uses);
+  // lower_places.cpp
+  void allocate();
+  void wait();
+  std::pair<std::int64_t, std::int64_t> places_of(const Held& held) const;
+  bool can_overwrite(std::size_t job) const;
+  bool can_go_by_block(std::size_t job) const;
+  bool can_be_outside(graph::TensorId id) const;
+
+  const graph::Graph& g_;
+  EngineShape shape_;
+  Storage storage_;
+  bool draft_;
+  std::vector<std::vector<std::size_t>> readers_;  // by tensor: nodes
+  std::vector<std::size_t> maker_;                 // by tensor
+  std::vector<graph::TensorId> root_;              // the tensor whose map has this one, or itself
+  std::vector<std::int64_t> first_channel_;        // there
+  std::vector<Map> maps_;
+  std::vector<bool> is_operand_only_, is_loaded_;
+  std::vector<Unfolded> unfolded_;
+  std::vector<Job> jobs_;
+  std::vector<std::size_t> job_of_;  // by node
+  std::optional<Strip> strip_;
+  const Job* current_ = nullptr;
+  std::vector<Buffer> buffers_;  // by tensor; then those of strips
+  std::vector<Step> steps_;
+  std::vector<Uses> uses_;
+  std::vector<std::size_t> job_of_step_;
+  std::vector<std::pair<Op, Uses>>* taken_ = nullptr;  // operations that are not steps yet
+  std::vector<std::size_t> waits_;
+  std::int64_t used_ = 0;
+  std::size_t tightest_ = 0;  // the step at which the most places are used
+};
+
+}  // namespace kumiki::gen::engine

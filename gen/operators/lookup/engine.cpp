@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table on the engine: in the lanes of the operation before it, or of a copy.
+#include "gen/layers/engine/lowerer.h"
+
+namespace kumiki::gen::engine {
+
+std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Lookup& op) {
+  if (op.values.size() != std::size_t{1} << g.tensors[n.inputs[0]].format.bits)
+    return "it has a table for every channel";
+  return {};
+}
+
+void to_engine(Lowerer& l, const Job& j, const graph::Lookup&) { l.copy(j); }
+
+}  // namespace kumiki::gen::engine
