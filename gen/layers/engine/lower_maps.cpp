@@ -16,7 +16,7 @@ bool Lowerer::is_output(TensorId id) const { return std::ranges::count(g_.output
 // Maps that are made where a concat needs them.
 void Lowerer::share() {
   for (const Node& n : g_.nodes) {
-    if (!std::holds_alternative<graph::Concat>(n.op)) continue;
+    if (!std::holds_alternative<graph::Concat>(n.op) || storage_.outside[n.output]) continue;
     std::int64_t channel = 0;
     for (const TensorId id : n.inputs) {
       const bool once = std::ranges::count(n.inputs, id) == 1;

@@ -122,7 +122,10 @@ bool Lowerer::can_go_by_block(std::size_t number) const {
   std::vector<TensorId> all{walked(maker), id, reader.output};
   for (const auto& second : {second_of(maker), second_of(reader)})
     if (second) all.push_back(source_of(*second));
+  Map block = maps_[id];
+  block.channels = std::min(block.channels, shape_.rows);
   return root_[id] == id &&
+         maps_[all[0]].places() + block.places() + maps_[reader.output].places() <= shape_.places &&
          std::ranges::none_of(all, [&](TensorId t) { return storage_.outside[t]; });
 }
 
@@ -138,9 +141,14 @@ bool Lowerer::can_be_outside(TensorId id) const {
            !std::holds_alternative<graph::Resize>(node(jobs_[j]).op);
   };
   if (storage_.by_block[id]) return false;
-  if (maker_[id] == none ? is_output(id)
-                         : !goes_in_strips(maker_[id]) || jobs_[job_of_[maker_[id]]].output != id)
+  if (maker_[id] == none) {
+    if (is_output(id)) return false;
+  } else if (const graph::Node& n = g_.nodes[maker_[id]];
+             std::holds_alternative<graph::Concat>(n.op)) {
+    if (!can_be_together_outside(n)) return false;
+  } else if (!goes_in_strips(maker_[id]) || jobs_[job_of_[maker_[id]]].output != id) {
     return false;
+  }
   return std::ranges::all_of(readers_[id], [&](std::size_t r) {
     const graph::Node& n = g_.nodes[r];
     if (!std::holds_alternative<graph::Concat>(n.op)) return goes_in_strips(r);
@@ -151,6 +159,20 @@ bool Lowerer::can_be_outside(TensorId id) const {
     }
     return channel % shape_.rows == 0 && std::ranges::count(n.inputs, id) == 1;
   });
+}
+
+bool Lowerer::can_be_together_outside(const graph::Node& concat) const {
+  std::int64_t channel = 0;
+  for (const TensorId part : concat.inputs) {
+    const auto is_concat = [&](std::size_t r) {
+      return std::holds_alternative<graph::Concat>(g_.nodes[r].op);
+    };
+    if (channel % shape_.rows != 0 || maker_[part] == none || is_output(part) ||
+        std::ranges::count_if(readers_[part], is_concat) != 1)
+      return false;
+    channel += tensor(part).shape[0];
+  }
+  return true;
 }
 
 bool Lowerer::relieve(Storage& storage) const {

@@ -211,9 +211,26 @@ void Lowerer::put(Step step, Uses uses) {
   job_of_step_.push_back(current_ ? static_cast<std::size_t>(current_ - jobs_.data()) : none);
 }
 
+// The tensor in the memory outside that has the channels of this one, and the first of them there:
+// a concat that is outside has those of its parts.
+std::pair<TensorId, std::int64_t> Lowerer::home(TensorId id) const {
+  for (const std::size_t r : readers_[id]) {
+    const Node& n = g_.nodes[r];
+    if (!std::holds_alternative<graph::Concat>(n.op) || !storage_.outside[n.output]) continue;
+    auto [tensor_id, channel] = home(n.output);
+    for (const TensorId part : n.inputs) {
+      if (part == id) return {tensor_id, channel};
+      channel += tensor(part).shape[0];
+    }
+  }
+  return {id, 0};
+}
+
 void Lowerer::load(TensorId id, const Held& to) {
   const Unfolded& u = unfolded_[id];
-  put(Load{.tensor = id,
+  const auto [from, channel] = home(id);
+  put(Load{.tensor = from,
+           .first_channel = channel,
            .first_line = to.first_line,
            .lines = to.map.height,
            .unfolded = u.columns,
@@ -231,8 +248,18 @@ void Lowerer::load_into(TensorId part, TensorId whole, std::int64_t first_channe
   load(part, to);
 }
 
+void Lowerer::store_into(TensorId part, TensorId whole, std::int64_t first_channel) {
+  const auto [to, channel] = home(whole);
+  const Held from = held(part);
+  put(Store{.tensor = to, .first_channel = channel + first_channel, .from = from.map},
+      {.read = from, .written = {}, .second = {}});
+}
+
 void Lowerer::store(TensorId id, const Held& from) {
-  put(Store{.tensor = id, .first_line = from.first_line, .from = from.map},
+  const auto [to, channel] = storage_.outside[id] ? home(id) : std::pair{id, std::int64_t{0}};
+  put(
+      Store{
+          .tensor = to, .first_channel = channel, .first_line = from.first_line, .from = from.map},
       {.read = from, .written = {}, .second = {}});
 }
 

@@ -82,8 +82,9 @@ class Lowerer {
   void add(const Job& job, graph::TensorId read, const Part& part, Op op);
   // Where a part of a concat is already.
   bool is_in(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel) const;
-  // A part of a concat that is in the memory outside, into its place.
+  // A part of a concat from the memory outside into its place, or the other way.
   void load_into(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel);
+  void store_into(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel);
   bool is_outside(graph::TensorId id) const { return storage_.outside[id]; }
 
  private:
@@ -127,6 +128,7 @@ class Lowerer {
   std::vector<Strip> strips_of(const Job& job);
   Held lines_of(Map layout, std::int64_t first, std::int64_t lines);
   void need(graph::TensorId id);
+  std::pair<graph::TensorId, std::int64_t> home(graph::TensorId id) const;
   void load(graph::TensorId id, const Held& to);
   void store(graph::TensorId id, const Held& from);
   Target operand(graph::TensorId other, graph::TensorId source, const Part& part) const;
@@ -138,6 +140,7 @@ class Lowerer {
   bool can_overwrite(std::size_t job) const;
   bool can_go_by_block(std::size_t job) const;
   bool can_be_outside(graph::TensorId id) const;
+  bool can_be_together_outside(const graph::Node& concat) const;
 
   const graph::Graph& g_;
   EngineShape shape_;

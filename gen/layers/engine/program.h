@@ -12,20 +12,20 @@
 
 namespace kumiki::gen::engine {
 
-// Lines of a map from the memory outside. A window along a line may be unfolded: a word then has
-// the channels of all its columns, [column][channel].
+// Lines of a map, or of some of its channels, from the memory outside. A window along a line may be
+// unfolded: a word then has the channels of all its columns, [column][channel].
 struct Load {
   std::size_t tensor = 0;
-  std::int64_t first_line = 0, lines = 1;
+  std::int64_t first_channel = 0, first_line = 0, lines = 1;
   std::int64_t unfolded = 1, stride = 1, dilation = 1, before = 0;
   Map to;  // its first line is `first_line`
   friend bool operator==(const Load&, const Load&) = default;
 };
 
-// Lines of a map to the memory outside.
+// Lines of a map, or of some of its channels, to the memory outside.
 struct Store {
   std::size_t tensor = 0;
-  std::int64_t first_line = 0;
+  std::int64_t first_channel = 0, first_line = 0;
   Map from;  // its first line is `first_line`
   friend bool operator==(const Store&, const Store&) = default;
 };

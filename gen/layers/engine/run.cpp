@@ -106,7 +106,8 @@ void Machine::load(const Load& l, const graph::Tensor& t,
             column < 0 || column >= width
                 ? t.zero_point
                 : numbers[static_cast<std::size_t>(
-                      (c % channels * height + l.first_line + line) * width + column)];
+                      ((l.first_channel + c % channels) * height + l.first_line + line) * width +
+                      column)];
         word(l.to.place(c / shape_.rows, line, x))[static_cast<std::size_t>(c % shape_.rows)] =
             static_cast<std::int8_t>(number - stored_less(t));
       }
@@ -129,7 +130,7 @@ void Machine::store(const Store& s, const graph::Tensor& t,
   const auto length = static_cast<std::ptrdiff_t>(s.from.height * s.from.width);
   for (std::int64_t c = 0; c < s.from.channels; ++c)
     std::copy_n(lines.begin() + c * length, length,
-                numbers.begin() + (c * t.shape[1] + s.first_line) * t.shape[2]);
+                numbers.begin() + ((s.first_channel + c) * t.shape[1] + s.first_line) * t.shape[2]);
 }
 
 std::vector<std::vector<std::int32_t>> run(

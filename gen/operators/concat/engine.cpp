@@ -41,7 +41,9 @@ std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Co
 void to_engine(Lowerer& l, const Job& j, const graph::Concat&) {
   std::int64_t channel = 0;
   for (const graph::TensorId id : l.node(j).inputs) {
-    if (l.is_outside(id))
+    if (l.is_outside(j.output)) {
+      if (!l.is_outside(id)) l.store_into(id, j.output, channel);
+    } else if (l.is_outside(id))
       l.load_into(id, j.output, channel);
     else if (!l.is_in(id, j.output, channel))
       move(l, j, id, channel);

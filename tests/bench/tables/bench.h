@@ -18,6 +18,7 @@ Command bench_conv2d();
 Command bench_delay();
 Command bench_dense();
 Command bench_devices();
+Command bench_engine();
 Command bench_interpreter();
 Command bench_matrix();
 Command bench_neuron();

@@ -46,8 +46,9 @@ class Sketch {
     g_.input = tensor("image", shape, format);
     last_ = g_.input;
   }
-  Graph done() {
-    g_.outputs = {last_};
+  Graph done() { return done({last_}); }
+  Graph done(std::vector<TensorId> outputs) {
+    g_.outputs = std::move(outputs);
     gen::graph::require_legal(g_);
     return std::move(g_);
   }
@@ -104,6 +105,19 @@ class Sketch {
     out.zero_point = 0;
     out.scale = 0.031F;
     return node(gen::graph::Add{}, {a, b}, tensor(next_name("add"), out));
+  }
+  Sketch& enlarged(int factor) {
+    const Tensor in = g_.tensors[last_];
+    return node(gen::graph::Resize{{factor, factor}}, {last_},
+                tensor_like(in, {in.shape[0], factor * in.shape[1], factor * in.shape[2]}));
+  }
+  // The channels of another map follow those of the last one, which was enlarged.
+  Sketch& beside(TensorId other) {
+    const Tensor more = g_.tensors[other];
+    for (const TensorId id : {last_, g_.nodes.back().inputs[0]}) g_.tensors[id].scale = more.scale;
+    const Tensor in = g_.tensors[last_];
+    return node(gen::graph::Concat{}, {last_, other},
+                tensor_like(in, {in.shape[0] + more.shape[0], in.shape[1], in.shape[2]}));
   }
   Sketch& mean() {
     const Tensor in = g_.tensors[last_];
@@ -220,24 +234,26 @@ Graph cnv(const std::string& name, int bits) {
   return s.dense(10, {bits}).done();
 }
 
+// Channels and stride of MobileNet-v1.
+constexpr std::array<std::pair<int, int>, 13> mobilenet_blocks{{{64, 1},
+                                                                {128, 2},
+                                                                {128, 1},
+                                                                {256, 2},
+                                                                {256, 1},
+                                                                {512, 2},
+                                                                {512, 1},
+                                                                {512, 1},
+                                                                {512, 1},
+                                                                {512, 1},
+                                                                {512, 1},
+                                                                {1024, 2},
+                                                                {1024, 1}}};
+
 Graph mobilenet() {
   Sketch s("MobileNet-v1-w4a4", {3, 224, 224}, bytes);
   s.products(32, square(3, 2, 1), {8}).levels(4);
-  const std::array<std::pair<int, int>, 13> blocks{{{64, 1},
-                                                    {128, 2},
-                                                    {128, 1},
-                                                    {256, 2},
-                                                    {256, 1},
-                                                    {512, 2},
-                                                    {512, 1},
-                                                    {512, 1},
-                                                    {512, 1},
-                                                    {512, 1},
-                                                    {512, 1},
-                                                    {1024, 2},
-                                                    {1024, 1}}};
   int channels = 32;
-  for (const auto& [next, stride] : blocks) {
+  for (const auto& [next, stride] : mobilenet_blocks) {
     s.products(channels, square(3, stride, 1), {4}, channels).levels(4);
     s.products(next, square(1), {4}).levels(4);
     channels = next;
@@ -308,6 +324,50 @@ Graph mobilenet_v2() {
   return s.quantised(1280, square(1)).mean().quantised(1000, square(1), false).done();
 }
 
+Graph mobilenet_v1() {
+  Sketch s("MobileNet-v1-int8", {3, 224, 224}, bytes);
+  s.quantised(32, square(3, 2, 1));
+  int channels = 32;
+  for (const auto& [next, stride] : mobilenet_blocks) {
+    s.quantised(channels, square(3, stride, 1), true, 8, channels).quantised(next, square(1));
+    channels = next;
+  }
+  return s.mean().quantised(1000, square(1), false).done();
+}
+
+// Without the boxes, which a host decodes.
+Graph yolo_v3(const std::string& name, int side) {
+  Sketch s(name, {3, side, side}, bytes);
+  s.quantised(32, square(3, 1, 1));
+  std::vector<TensorId> maps;  // of each size
+  int channels = 32;
+  for (const int blocks : {1, 2, 8, 8, 4}) {
+    s.quantised(2 * channels, square(3, 2, 1));
+    for (int block = 0; block < blocks; ++block) {
+      const TensorId in = s.last();
+      s.quantised(channels, square(1)).quantised(2 * channels, square(3, 1, 1));
+      s.added(s.last(), in);
+    }
+    channels *= 2;
+    maps.push_back(s.last());
+  }
+  std::vector<TensorId> heads;
+  for (int size = 0; size < 3; ++size) {
+    channels /= 2;
+    if (size > 0) {
+      s.quantised(channels, square(1)).enlarged(2);
+      s.beside(maps[maps.size() - 1 - static_cast<std::size_t>(size)]);
+    }
+    s.quantised(channels, square(1)).quantised(2 * channels, square(3, 1, 1));
+    s.quantised(channels, square(1)).quantised(2 * channels, square(3, 1, 1));
+    const TensorId body = s.quantised(channels, square(1)).last();
+    heads.push_back(
+        s.quantised(2 * channels, square(3, 1, 1)).quantised(255, square(1), false).last());
+    s.from(body);
+  }
+  return s.done(heads);
+}
+
 // The particle jets of hls4ml.
 Graph jets(const std::string& name, int bits) {
   Sketch s(name, {16, 1, 1}, {bits, false});
@@ -369,6 +429,17 @@ std::span<const Topology> interpreted_topologies() {
       Topology{.name = "ResNet-18-int8", .make = [] { return resnet18("ResNet-18-int8", 224); }},
       Topology{.name = "ResNet-50-int8", .make = resnet50},
       Topology{.name = "MobileNet-v2-int8", .make = mobilenet_v2}};
+  return all;
+}
+
+std::span<const Topology> engine_topologies() {
+  static const std::array all{
+      Topology{.name = "ResNet-18-int8", .make = [] { return resnet18("ResNet-18-int8", 224); }},
+      Topology{.name = "ResNet-50-int8", .make = resnet50},
+      Topology{.name = "MobileNet-v1-int8", .make = mobilenet_v1},
+      Topology{.name = "MobileNet-v2-int8", .make = mobilenet_v2},
+      Topology{.name = "YOLOv3-int8-416x416",
+               .make = [] { return yolo_v3("YOLOv3-int8-416x416", 416); }}};
   return all;
 }
 

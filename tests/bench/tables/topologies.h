@@ -21,4 +21,7 @@ std::span<const Topology> topologies();
 // Networks of bytes for images of 224 x 224, for the interpreter alone: without a target interval.
 std::span<const Topology> interpreted_topologies();
 
+// Networks of bytes for the engine.
+std::span<const Topology> engine_topologies();
+
 }  // namespace kumiki::cli

@@ -101,15 +101,16 @@ TEST(EngineProgram, RandomGraphsAreAsDefined) {
 
 // What a program does so that its maps fit.
 struct Means {
-  std::size_t strips = 0, stored = 0, in_place = 0, by_block = 0;
+  std::size_t strips = 0, stored = 0, together = 0, in_place = 0, by_block = 0;
 };
 void count(const Program& p, Means& all) {
   const graph::Graph& g = *p.graph;
-  std::set<std::size_t> loaded, stored;
+  std::set<std::size_t> loaded;
   for (const Step& step : p.steps) {
     if (const auto* l = std::get_if<Load>(&step)) all.strips += !loaded.insert(l->tensor).second;
     if (const auto* s = std::get_if<Store>(&step))
       all.stored += std::ranges::count(g.outputs, s->tensor) == 0;
+    if (const auto* s = std::get_if<Store>(&step)) all.together += s->first_channel > 0;
     if (const auto* op = std::get_if<Op>(&step)) {
       all.in_place += op->second && op->second->from == op->target;
       all.by_block += op->first_tile > 0 && op->target.block_step == 0;
@@ -184,6 +185,21 @@ class Blocks {
     last_ = tensor(g_.tensors[way].shape);
     g_.nodes.push_back({"add" + std::to_string(last_), graph::Add{}, {way, past}, last_});
   }
+  void enlarged(graph::TensorId in) {
+    const graph::Shape s = g_.tensors[in].shape;
+    last_ = tensor({s[0], 2 * s[1], 2 * s[2]});
+    same_numbers(in, last_);
+    g_.nodes.push_back({"resize", graph::Resize{{2, 2}}, {in}, last_});
+  }
+  void beside(graph::TensorId other) {
+    const graph::TensorId one = last_;
+    graph::Shape s = g_.tensors[one].shape;
+    s[0] += g_.tensors[other].shape[0];
+    last_ = tensor(s);
+    for (const graph::TensorId id : {g_.nodes.back().inputs[0], one, last_})
+      same_numbers(other, id);
+    g_.nodes.push_back({"concat", graph::Concat{}, {one, other}, last_});
+  }
   void inverted(int wide, int channels, int stride) {
     conv(last_, wide, 1);
     conv(last_, wide, 3, stride, true);
@@ -197,6 +213,9 @@ class Blocks {
   graph::TensorId last() const { return last_; }
 
  private:
+  void same_numbers(graph::TensorId as, graph::TensorId id) {
+    g_.tensors[id].zero_point = g_.tensors[as].zero_point;
+  }
   graph::TensorId tensor(const graph::Shape& shape) {
     g_.tensors.push_back({"t" + std::to_string(g_.tensors.size()),
                           shape,
@@ -224,6 +243,16 @@ TEST(EngineProgram, BlocksAreAsDefinedInLittleMemory) {
     EXPECT_GT(expect_as_defined_in_little_memory(inverted.done(), seed + i, means), 0u);
     ASSERT_FALSE(HasFailure()) << i;
   }
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    Blocks joined(seed + i);
+    const graph::TensorId past = joined.conv(joined.last(), 8, 3);
+    joined.enlarged(joined.conv(past, 8, 3, 2));
+    joined.beside(past);
+    joined.conv(joined.conv(joined.last(), 6, 3), 4, 3);
+    EXPECT_GT(expect_as_defined_in_little_memory(joined.done(), seed + i, means), 0u);
+    ASSERT_FALSE(HasFailure()) << i;
+  }
+  EXPECT_GT(means.together, 0u);
   EXPECT_GT(means.strips, 0u);
   EXPECT_GT(means.in_place, 0u);
   EXPECT_GT(means.by_block, 0u);

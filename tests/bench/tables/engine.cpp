@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// `bench engine`: what networks take on an engine, computed from their programs.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gen/flow/messages.h"
+#include "gen/flow/trained/network_source.h"
+#include "gen/layers/engine/lower.h"
+#include "gen/layers/engine/pace.h"
+#include "tests/bench/tables/bench.h"
+#include "tests/bench/tables/results.h"
+#include "tests/bench/tables/topologies.h"
+
+namespace kumiki::cli {
+namespace engine_table {
+namespace {
+
+namespace engine = gen::engine;
+namespace fs = std::filesystem;
+using gen::graph::Graph;
+
+struct Options {
+  std::vector<std::string> files;
+  std::string network;
+  std::int64_t rows = 32, columns = 16, places = 49'152, ring = 512, lanes = 1;
+  double bytes_a_clock = 44.8;
+  bool layers = false, json = false;
+};
+
+engine::EngineShape shape_of(const Options& o) {
+  return {.rows = o.rows,
+          .columns = o.columns,
+          .lanes = o.lanes,
+          .places = o.places,
+          .weight_words = o.ring,
+          .bytes_a_clock = o.bytes_a_clock};
+}
+
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
+double share(std::int64_t macs, std::int64_t clocks, const engine::EngineShape& s) {
+  return rounded(static_cast<double>(macs) / static_cast<double>(s.macs()) /
+                 static_cast<double>(std::max<std::int64_t>(clocks, 1)));
+}
+
+Result row_of_network(const std::string& name, const Graph& g, const Options& o) {
+  const engine::EngineShape s = shape_of(o);
+  Result r{{"network", name},         {"build", fmt::format("{}x{}", s.rows, s.columns)},
+           {"mac_clk", s.macs()},     {"clocks", Cell()},
+           {"share_of_peak", Cell()}, {"bytes_moved", Cell()},
+           {"places", Cell()},        {"refused", Cell()}};
+  try {
+    const engine::Program program = engine::lower(g, s);
+    const engine::ProgramPace pace = engine::pace_of(program);
+    r["clocks"] = pace.clocks;
+    r["share_of_peak"] = share(pace.macs, pace.clocks, s);
+    r["bytes_moved"] = pace.weight_bytes + pace.map_bytes;
+    r["places"] = program.places;
+  } catch (const DesignError& e) {
+    r["refused"] = e.what();
+  }
+  return r;
+}
+
+// Operations of a layer, strip by strip or part by part, are one row. `clocks` are those that they
+// add to the frame.
+void add_rows_of_layers(const Graph& g, const Options& o, Results& rows) {
+  const engine::EngineShape s = shape_of(o);
+  const engine::Program program = engine::lower(g, s);
+  const engine::ProgramPace pace = engine::pace_of(program);
+  struct Layer {
+    std::string name;
+    std::int64_t operations = 0, clocks = 0, busy = 0, macs = 0, bytes = 0;
+    std::map<engine::Bound, std::int64_t> bounds;
+  };
+  std::vector<Layer> layers;
+  std::map<std::size_t, std::size_t> of_node;
+  std::int64_t end = 0;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const engine::StepPace& step = pace.steps[i];
+    const auto* op = std::get_if<engine::Op>(&program.steps[i]);
+    if (!op) continue;
+    const auto [found, is_new] = of_node.emplace(op->nodes[0], layers.size());
+    if (is_new) {
+      std::string name = program.graph->nodes[op->nodes[0]].name;
+      for (std::size_t k = 1; k < op->nodes.size(); ++k)
+        name += " + " + program.graph->nodes[op->nodes[k]].name;
+      layers.push_back({.name = name});
+    }
+    Layer& l = layers[found->second];
+    ++l.operations;
+    l.clocks += step.end - end;
+    l.busy += step.busy;
+    l.macs += step.macs;
+    l.bytes += step.weight_bytes;
+    l.bounds[step.bound] += step.end - end;
+    end = step.end;
+  }
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    std::optional<std::size_t> tensor;
+    if (const auto* l = std::get_if<engine::Load>(&program.steps[i])) tensor = l->tensor;
+    if (const auto* l = std::get_if<engine::Store>(&program.steps[i])) tensor = l->tensor;
+    if (!tensor) continue;
+    Layer& l = layers.emplace_back(Layer{
+        .name = fmt::format(
+            "{} {}", std::holds_alternative<engine::Load>(program.steps[i]) ? "load" : "store",
+            program.graph->tensors[*tensor].name)});
+    l.operations = 1;
+    l.busy = pace.steps[i].busy;
+    l.bytes = pace.steps[i].map_bytes;
+    l.clocks = std::max<std::int64_t>(pace.steps[i].end - end, 0);
+    end = std::max(end, pace.steps[i].end);
+    l.bounds[engine::Bound::maps] = 1;
+    if (layers.size() > 1 && layers[layers.size() - 2].name == l.name) {
+      Layer& before = layers[layers.size() - 2];
+      before.operations += 1;
+      before.busy += l.busy;
+      before.bytes += l.bytes;
+      before.clocks += l.clocks;
+      layers.pop_back();
+    }
+  }
+  for (const Layer& l : layers) {
+    const auto most =
+        std::ranges::max_element(l.bounds, {}, [](const auto& b) { return b.second; });
+    rows.push_back({{"layer", l.name},
+                    {"operations", l.operations},
+                    {"clocks", l.clocks},
+                    {"busy", l.busy},
+                    {"bound", std::string(engine::name_of(most->first))},
+                    {"bytes_moved", l.bytes},
+                    {"share_of_peak", l.macs == 0 ? Cell() : Cell(share(l.macs, l.clocks, s))}});
+  }
+}
+
+int run(const Options& o, flow::Context&) {
+  std::vector<std::pair<std::string, std::function<Graph()>>> networks;
+  for (const std::string& name : o.files) {
+    std::vector<fs::path> files{name};
+    if (fs::is_directory(name)) {
+      files.clear();
+      for (const auto& entry : fs::directory_iterator(name))
+        if (entry.path().extension() == ".onnx") files.push_back(entry.path());
+      std::ranges::sort(files);
+    }
+    for (const fs::path& file : files)
+      networks.emplace_back(file.stem().string(),
+                            [file] { return flow::load_network(file).graph; });
+  }
+  std::vector<std::string> names;
+  for (const Topology& t : engine_topologies()) names.emplace_back(t.name);
+  for (const Topology& t : engine_topologies())
+    if (o.files.empty() && (o.network.empty() || is_meant(t.name, o.network, names)))
+      networks.emplace_back(t.name, t.make);
+  if (networks.empty())
+    throw UsageError(code::no_row,
+                     o.files.empty()
+                         ? fmt::format("--network {}: unknown network; use {}", o.network,
+                                       fmt::join(names, ", "))
+                         : fmt::format("{} has no file *.onnx", fmt::join(o.files, ", ")));
+  if (o.layers && networks.size() != 1)
+    throw UsageError(code::no_row, "--layers: there must be one network; name it");
+  Results rows;
+  if (o.layers) {
+    add_rows_of_layers(networks[0].second(), o, rows);
+    rows.print({"layer", "operations", "clocks", "busy", "bound", "bytes_moved", "share_of_peak"},
+               o.json);
+    return ok;
+  }
+  for (const auto& [name, make] : networks) rows.push_back(row_of_network(name, make(), o));
+  std::vector<std::string> columns{"network",       "build",       "mac_clk", "clocks",
+                                   "share_of_peak", "bytes_moved", "places"};
+  if (std::ranges::any_of(rows, [](const Result& r) { return r["refused"].is_known(); }))
+    columns.emplace_back("refused");
+  rows.print(columns, o.json);
+  return ok;
+}
+
+Run declare(CLI::App& app, Settings&) {
+  const auto o = std::make_shared<Options>();
+  auto* files = app.add_option("FILE", o->files,
+                               "networks, as models or graphs, or folders of models (default: "
+                               "networks of the literature with random weights)");
+  app.add_option("--network", o->network,
+                 "the network of this name, or all whose name has this in it")
+      ->excludes(files);
+  app.add_option("--rows", o->rows, "input channels at once")
+      ->check(CLI::IsMember({4, 8, 16, 32, 64}))
+      ->capture_default_str();
+  app.add_option("--columns", o->columns, "output channels at once")
+      ->check(CLI::IsMember({2, 4, 8, 16, 32, 64}))
+      ->capture_default_str();
+  app.add_option("--lanes", o->lanes, "results of a column that leave in a clock")
+      ->check(CLI::IsMember({1, 2, 4}))
+      ->capture_default_str();
+  number(app, "--places", o->places, {64, 1 << 24}, "words of the memory of maps")
+      ->capture_default_str();
+  number(app, "--ring", o->ring, {1, 1 << 20}, "words of the ring of weights")
+      ->capture_default_str();
+  app.add_option("--bytes-a-clock", o->bytes_a_clock,
+                 "bytes that the memory outside gives or takes in a clock")
+      ->check(CLI::Range(0.1, 4096.0))
+      ->capture_default_str();
+  app.add_flag("--layers", o->layers, "a row for each layer of one network");
+  add_json(app, o->json);
+  return runs(run, o);
+}
+
+}  // namespace
+}  // namespace engine_table
+
+Command bench_engine() {
+  return {"engine", "what networks take on an engine, by their programs", engine_table::declare};
+}
+
+}  // namespace kumiki::cli
