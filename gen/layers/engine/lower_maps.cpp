@@ -4,12 +4,22 @@
 #include <numeric>
 
 #include "gen/layers/engine/lowerer.h"
+#include "gen/layers/engine/moves.h"
 
 namespace kumiki::gen::engine {
 
 using graph::Node;
 using graph::TensorId;
 using graph::Window;
+
+namespace {
+
+bool is_moved(const Node& n) {
+  return std::holds_alternative<graph::Transpose>(n.op) ||
+         std::holds_alternative<graph::Pick>(n.op);
+}
+
+}  // namespace
 
 bool Lowerer::is_output(TensorId id) const { return std::ranges::count(g_.outputs, id) > 0; }
 
@@ -68,6 +78,10 @@ void Lowerer::unfold() {
 Window Lowerer::window_of(const Node& n) const {
   const Window* found = graph::window_of(n.op);
   Window w = found ? *found : Window{};
+  if (is_moved(n)) {
+    const Moves moves = *moves_of(g_, n);
+    for (const std::size_t a : {0, 1}) w.stride[a] = static_cast<int>(moves.stride[a]);
+  }
   if (unfolded_[n.inputs[0]].columns > 1) {
     w.kernel[1] = w.stride[1] = w.dilation[1] = 1;
     w.before[1] = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places for all maps, and what makes them fewer.
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "gen/layers/engine/lowerer.h"
 
@@ -28,26 +30,39 @@ Lowerer::Lowerer(const graph::Graph& g, const EngineShape& shape, const Storage&
   }
 }
 
-// A buffer has its places from the first step to the last one that needs it.
+// A buffer has its places from the first step to the last one that needs it. The largest ones
+// choose first, each the lowest places that are free all that time.
 void Lowerer::allocate() {
-  std::vector<std::size_t> order, kept;
+  std::vector<std::size_t> order, placed, meeting;
   for (std::size_t b = 0; b < buffers_.size(); ++b)
     if (buffers_[b].first != none) order.push_back(b);
-  std::ranges::stable_sort(order, {}, [&](std::size_t b) { return buffers_[b].first; });
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t b) { return buffers_[b].places; });
   for (const std::size_t number : order) {
     Buffer& b = buffers_[number];
-    std::erase_if(kept, [&](std::size_t k) { return buffers_[k].last < b.first; });
-    std::ranges::sort(kept, {}, [&](std::size_t k) { return buffers_[k].base; });
-    for (const std::size_t k : kept) {
-      if (buffers_[k].base - b.base >= b.places) break;
-      b.base = std::max(b.base, buffers_[k].base + buffers_[k].places);
+    meeting.clear();
+    for (const std::size_t p : placed)
+      if (buffers_[p].first <= b.last && b.first <= buffers_[p].last) meeting.push_back(p);
+    std::ranges::sort(meeting, {}, [&](std::size_t p) { return buffers_[p].base; });
+    for (const std::size_t p : meeting) {
+      if (buffers_[p].base - b.base >= b.places) break;
+      b.base = std::max(b.base, buffers_[p].base + buffers_[p].places);
     }
-    kept.push_back(number);
+    placed.push_back(number);
     if (b.base + b.places > used_) {
       used_ = b.base + b.places;
       tightest_ = b.first;
     }
   }
+  // Where the maps alone need too many places, that step is the tightest one.
+  std::vector<std::int64_t> needed(steps_.size() + 1);
+  for (const std::size_t b : order) {
+    needed[buffers_[b].first] += buffers_[b].places;
+    needed[buffers_[b].last + 1] -= buffers_[b].places;
+  }
+  std::partial_sum(needed.begin(), needed.end(), needed.begin());
+  const auto most = std::ranges::max_element(needed);
+  if (*most > shape_.places) tightest_ = static_cast<std::size_t>(most - needed.begin());
   for (TensorId id = 0; id < g_.tensors.size(); ++id) maps_[id].base = places_of(held(id)).first;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Uses& u = uses_[i];
@@ -138,7 +153,9 @@ bool Lowerer::can_be_outside(TensorId id) const {
         storage_.by_block[jobs_[j].output] || (j > 0 && storage_.by_block[jobs_[j - 1].output] &&
                                                walked(jobs_[j]) == jobs_[j - 1].output);
     return !by_block && reads_windows(jobs_[j]) &&
-           !std::holds_alternative<graph::Resize>(node(jobs_[j]).op);
+           !std::holds_alternative<graph::Resize>(node(jobs_[j]).op) &&
+           !std::holds_alternative<graph::Transpose>(node(jobs_[j]).op) &&
+           !std::holds_alternative<graph::Pick>(node(jobs_[j]).op);
   };
   if (storage_.by_block[id]) return false;
   if (maker_[id] == none) {

@@ -45,13 +45,17 @@ Op part_of(const Op& op, std::int64_t first, std::int64_t count, std::int64_t la
 
 }  // namespace
 
-void Lowerer::walks(const Node& n, TensorId input, const std::function<void(Part)>& f) {
+void Lowerer::walks(const Job& j, const std::function<void(Part)>& f) {
+  const graph::Shape& s = tensor(node(j).output).shape;
+  walks(window_of(node(j)), walked(j), {s[1], s[2]}, f);
+}
+
+void Lowerer::walks(const Window& w, TensorId input, std::array<std::int64_t, 2> size,
+                    const std::function<void(Part)>& f) {
   const Held h = held(input);
   const Map& in = h.map;
-  const Window w = window_of(n);
-  const std::int64_t first = strip_ ? strip_->first : 0,
-                     lines = strip_ ? strip_->lines : tensor(n.output).shape[1],
-                     width = tensor(n.output).shape[2], all_lines = tensor(input).shape[1];
+  const std::int64_t first = strip_ ? strip_->first : 0, lines = strip_ ? strip_->lines : size[0],
+                     width = size[1], all_lines = tensor(input).shape[1];
   std::array<std::int64_t, 2> q{};
   for (const std::size_t a : {0, 1}) q[a] = in.phases[a] / w.stride[a];
   for (std::int64_t ry = 0; ry < std::min(q[0], lines); ++ry)
@@ -113,7 +117,7 @@ Op Lowerer::plain(const Part& part, TensorId output, Unit unit) const {
 }
 
 void Lowerer::copy(const Job& job) {
-  walks(node(job), walked(job), [&](const Part& part) {
+  walks(job, [&](const Part& part) {
     add(job, walked(job), part, plain(part, job.output, Unit::depthwise));
   });
 }

@@ -66,8 +66,13 @@ class Lowerer {
   Held held(graph::TensorId id) const;
   bool has_weights() const { return !draft_; }
 
-  // Calls f with each part of the result of a node that a walk can make at once.
-  void walks(const graph::Node& node, graph::TensorId input, const std::function<void(Part)>& f);
+  // The window of a node as it reads its map.
+  graph::Window window_of(const graph::Node& node) const;
+  // Calls f with each part of a result that a walk can make at once. `size`: lines and columns of
+  // the result.
+  void walks(const graph::Window& window, graph::TensorId input, std::array<std::int64_t, 2> size,
+             const std::function<void(Part)>& f);
+  void walks(const Job& job, const std::function<void(Part)>& f);
   Target target(graph::TensorId output, const Part& part) const;
   // An operation without weights, or with a weight of 1 for every tap.
   Op plain(const Part& part, graph::TensorId output, Unit unit) const;
@@ -116,7 +121,6 @@ class Lowerer {
   void unfold();
   void arrange();
   std::pair<graph::TensorId, std::int64_t> whole(graph::TensorId id) const;
-  graph::Window window_of(const graph::Node& node) const;
   bool reads_windows(const Job& job) const;
   bool is_output(graph::TensorId id) const;
   bool has_one_reader(graph::TensorId id) const {

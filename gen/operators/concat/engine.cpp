@@ -2,33 +2,20 @@
 // Concat on the engine: the inputs that were not made where they are needed.
 #include "gen/layers/engine/exact.h"
 #include "gen/layers/engine/lowerer.h"
+#include "gen/layers/engine/moves.h"
 
 namespace kumiki::gen::engine {
 namespace {
 
 // Channels that begin in the middle of a block are moved by products with a weight of 1.
 void move(Lowerer& l, const Job& j, graph::TensorId input, std::int64_t channel) {
-  const std::int64_t channels = l.tensor(input).shape[0], rows = l.shape().rows,
-                     lanes = l.shape().columns;
-  graph::Node copy = l.node(j);
-  copy.inputs = {input};
-  const std::int64_t blocks = l.held(input).map.blocks();
-  l.walks(copy, input, [&](const Part& part) {
-    const std::int64_t first = channel / lanes, tiles = ceil_div(channel + channels, lanes) - first;
-    Op op{.unit = Unit::products,
-          .walk = part.walk,
-          .first_tile = first,
-          .tiles = tiles,
-          .first_channel = channel,
-          .channels = channels,
-          .target = l.target(j.output, part),
-          .parameters = l.unchanged(tiles * lanes)};
-    op.walk.blocks = blocks;
-    for (std::int64_t t = first; t < first + tiles && l.has_weights(); ++t)
-      for (std::int64_t row = 0; row < blocks * rows; ++row)
-        for (std::int64_t lane = 0; lane < lanes; ++lane)
-          op.weights.push_back(t * lanes + lane - channel == row && row < channels ? 1 : 0);
-    l.add(j, input, part, std::move(op));
+  const graph::Shape& s = l.tensor(input).shape;
+  l.walks(graph::Window{}, input, {s[1], s[2]}, [&](const Part& part) {
+    l.add(j, input, part,
+          moved(l, j, input, part, {channel, s[0]},
+                [&](std::int64_t c, std::int64_t from, std::int64_t) {
+                  return c - channel == from;
+                }));
   });
 }
 

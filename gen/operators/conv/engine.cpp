@@ -109,7 +109,7 @@ void to_engine(Lowerer& l, const Job& j, const Conv& conv) {
   const graph::TensorId input = l.node(j).inputs[0];
   const bool by_channel = conv.groups > 1 && conv.groups == l.tensor(input).shape[0] &&
                           conv.groups == std::ssize(conv.bias);
-  l.walks(l.node(j), input, [&](const Part& part) {
+  l.walks(j, [&](const Part& part) {
     if (by_channel)
       l.add(j, input, part, depthwise(l, j, conv, part));
     else

@@ -11,7 +11,7 @@ std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Ma
 
 void to_engine(Lowerer& l, const Job& j, const graph::MaxPool&) {
   const graph::TensorId input = l.node(j).inputs[0];
-  l.walks(l.node(j), input, [&](Part part) {
+  l.walks(j, [&](Part part) {
     part.walk.pad = -128;
     l.add(j, input, part, l.plain(part, j.output, Unit::maximum));
   });

@@ -50,6 +50,15 @@ std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t r
 
 }  // namespace kumiki::gen::pipeline
 
+namespace kumiki::gen::engine {
+
+class Lowerer;
+struct Job;
+std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Pick& op);
+void to_engine(Lowerer& lowerer, const Job& job, const graph::Pick& op);
+
+}  // namespace kumiki::gen::engine
+
 namespace kumiki::gen::onnx {
 
 struct Row;

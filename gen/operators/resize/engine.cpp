@@ -9,11 +9,10 @@ std::string no_unit(const graph::Graph&, const graph::Node&, const graph::Resize
 
 void to_engine(Lowerer& l, const Job& j, const graph::Resize& resize) {
   const graph::TensorId input = l.node(j).inputs[0];
-  graph::Node small = l.node(j);
-  small.output = input;
+  const graph::Shape& s = l.tensor(input).shape;
   for (int dy = 0; dy < resize.factor[0]; ++dy)
     for (int dx = 0; dx < resize.factor[1]; ++dx)
-      l.walks(small, input, [&](Part part) {
+      l.walks(graph::Window{}, input, {s[1], s[2]}, [&](Part part) {
         const std::array<int, 2> place{dy, dx};
         for (const std::size_t a : {0, 1}) {
           part.first[a] = part.first[a] * resize.factor[a] + place[a];

@@ -44,6 +44,15 @@ Source machines(Lowering& lowering, std::size_t node, const graph::Thresholds& o
 
 }  // namespace kumiki::gen::pipeline
 
+namespace kumiki::gen::engine {
+
+class Lowerer;
+struct Job;
+std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Thresholds& op);
+void to_engine(Lowerer& lowerer, const Job& job, const graph::Thresholds& op);
+
+}  // namespace kumiki::gen::engine
+
 namespace kumiki::gen::onnx {
 
 struct Row;

@@ -274,8 +274,8 @@ TEST(EngineProgram, RefusesAllNodesWithoutAUnitAtOnce) {
   graph::require_legal(g);
   EXPECT_THAT([&] { (void)lower(g, small); },
               testing::ThrowsMessage<DesignError>(testing::HasSubstr(
-                  "the engine has no unit for average0, a transpose: it is none of the operators "
-                  "that the units know (and 1 more)")));
+                  "the engine has no unit for average0, a transpose: it moves numbers in a way that "
+                  "no walk has (and 1 more)")));
 }
 
 TEST(EngineProgram, RefusesMapsThatDoNotFit) {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pick on the engine: products with weights of 1.
+#include "gen/layers/engine/lowerer.h"
+#include "gen/layers/engine/moves.h"
+
+namespace kumiki::gen::engine {
+
+std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Pick&) {
+  return no_moves(g, n);
+}
+
+void to_engine(Lowerer& l, const Job& j, const graph::Pick&) { move(l, j); }
+
+}  // namespace kumiki::gen::engine
