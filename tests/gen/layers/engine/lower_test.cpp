@@ -87,7 +87,10 @@ TEST(EngineProgram, RandomGraphsAreAsDefined) {
   std::size_t compared = 0, refused = 0;
   const int graphs = test::long_form() ? 3000 : 300;
   for (int i = 0; i < graphs; ++i) {
-    const graph::Graph g = test::RandomGraph(seed * 100'000 + static_cast<std::uint64_t>(i)).made();
+    test::RandomGraph random(seed * 100'000 + static_cast<std::uint64_t>(i));
+    const graph::Graph g = i % 4 == 0   ? random.of_identities()
+                           : i % 4 == 1 ? random.of_few_bits()
+                                        : random.made();
     try {
       compared += expect_as_defined(lower(g, small), 2, seed + static_cast<std::uint64_t>(i));
     } catch (const DesignError&) {
@@ -258,6 +261,64 @@ TEST(EngineProgram, BlocksAreAsDefinedInLittleMemory) {
   EXPECT_GT(means.by_block, 0u);
 }
 
+// Every node alone behind an input.
+graph::Graph alone(graph::Operator op, const graph::Shape& in, const graph::Shape& out,
+                   bool is_signed) {
+  graph::Graph g;
+  g.name = "alone";
+  g.tensors = {{"x", in, {8, is_signed}, 3, 0.02F}, {"y", out, {8, is_signed}, 3, 0.02F}};
+  g.nodes = {{"node", std::move(op), {0}, 1}};
+  g.outputs = {1};
+  graph::require_legal(g);
+  return g;
+}
+
+TEST(EngineProgram, NumbersMoveAsDefined) {
+  struct Case {
+    graph::Operator op;
+    graph::Shape in, out;
+  };
+  const std::vector<Case> cases{
+      // A shuffle of channels, DepthToSpace and SpaceToDepth.
+      {graph::Transpose{.order = {1, 0, 2, 3}, .view = {2, 5, 3, 7}}, {10, 3, 7}, {10, 3, 7}},
+      {graph::Transpose{.order = {0, 3, 1, 4, 2}, .view = {3, 2, 2, 4, 5}}, {12, 4, 5}, {3, 8, 10}},
+      {graph::Transpose{.order = {0, 2, 4, 1, 3}, .view = {3, 4, 2, 5, 2}}, {3, 8, 10}, {12, 4, 5}},
+      // Channels 3 to 7, every second line from 1 on, columns from 2 on.
+      {graph::Pick{.runs = {0, 3, 1, 5, 1, 1, 2, 3, 2, 2, 1, 4}}, {9, 6, 6}, {5, 3, 4}},
+      // Channels in another order and twice.
+      {graph::Pick{.runs = {0, 6, -2, 3, 0, 6, -2, 3}}, {7, 4, 3}, {6, 4, 3}},
+      // Constants around, and channels of nothing else.
+      {graph::Pick{.fill = 3, .runs = {1, -1, 0, 1, 1, 0, 1, 4, 2, 0, 1, 5, 2, -1, 0, 2}},
+       {5, 4, 5},
+       {5, 5, 7}},
+      {graph::Pick{.fill = 3, .runs = {0, 0, 1, 3, 0, -1, 0, 2}}, {3, 4, 5}, {5, 4, 5}}};
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    for (const bool is_signed : {false, true}) {
+      const Program p = lower(alone(cases[i].op, cases[i].in, cases[i].out, is_signed), small);
+      EXPECT_GT(expect_as_defined(p, 3, i), 0u);
+      EXPECT_FALSE(HasFailure()) << "case " << i;
+    }
+}
+
+// Every byte, steps that fall, results that never occur, a channel with one result.
+TEST(EngineProgram, ThresholdsAreAsDefinedForEveryByte) {
+  for (const bool is_signed : {false, true}) {
+    const int less = is_signed ? 128 : 0, channels = 5;
+    graph::Thresholds t{
+        .lowest = 20 - less, .levels = 200, .begins = {}, .falling = {0, 1, 0, 1, 0}};
+    for (int c = 0; c < channels; ++c)
+      for (int level = 0; level < t.levels; ++level)
+        t.begins.push_back(c == 4 ? 1000 : static_cast<int>((0.3 + 0.7 * c) * level) - less + c);
+    graph::Graph g = alone(t, {channels, 16, 16}, {channels, 16, 16}, is_signed);
+    const Program p = lower(g, small);
+    std::vector<std::int32_t> image;
+    for (int i = 0; i < channels * 256; ++i) image.push_back(i % 256 - less);
+    graph::Interpreter::Memory memory;
+    graph::Interpreter(*p.graph).run(image, memory);
+    EXPECT_EQ(run(p, image).at(0), memory[g.outputs[0]]);
+  }
+}
+
 TEST(EngineProgram, RefusesAllNodesWithoutAUnitAtOnce) {
   Blocks blocks(1);
   graph::Graph g = blocks.done();
@@ -272,10 +333,11 @@ TEST(EngineProgram, RefusesAllNodesWithoutAUnitAtOnce) {
   }
   g.outputs = {g.tensors.size() - 1};
   graph::require_legal(g);
-  EXPECT_THAT([&] { (void)lower(g, small); },
-              testing::ThrowsMessage<DesignError>(testing::HasSubstr(
-                  "the engine has no unit for average0, a transpose: it moves numbers in a way that "
-                  "no walk has (and 1 more)")));
+  EXPECT_THAT(
+      [&] { (void)lower(g, small); },
+      testing::ThrowsMessage<DesignError>(testing::HasSubstr(
+          "the engine has no unit for average0, a transpose: it moves numbers in a way that "
+          "no walk has (and 1 more)")));
 }
 
 TEST(EngineProgram, RefusesMapsThatDoNotFit) {
