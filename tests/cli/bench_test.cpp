@@ -75,6 +75,45 @@ TEST(Bench, LanesThatRequantiseAreCounted) {
   EXPECT_EQ(rows[4]["slices_a_lane"], 1);
   EXPECT_LT(rows[4]["luts_a_lane"], 60);
   EXPECT_EQ(kumiki_bench("requant").status, 2);
+TEST(Bench, NetworksReachTheirGoalsOnAnEngine) {
+  struct Goal {
+    const char *options, *network;
+    double share;
+  };
+  for (const Goal& goal : {Goal{"--network ResNet-18", "ResNet-18-int8", 0.80},
+                           Goal{"--network MobileNet-v1", "MobileNet-v1-int8", 0.50},
+                           Goal{"--network MobileNet-v2 --lanes 2", "MobileNet-v2-int8", 0.35}}) {
+    const auto r = kumiki_bench(std::string("engine --json ") + goal.options);
+    ASSERT_EQ(r.status, 0) << r.err;
+    const json rows = json::parse(r.out);
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0]["network"], goal.network);
+    EXPECT_EQ(rows[0]["mac_clk"], 2048);
+    EXPECT_GE(rows[0]["share_of_peak"], goal.share) << goal.network;
+    EXPECT_LE(rows[0]["places"], 49152) << goal.network;
+    EXPECT_TRUE(rows[0]["refused"].is_null());
+  }
+}
+
+TEST(Bench, NetworksOfFilesAndFoldersOnAnEngine) {
+  const std::string models = KUMIKI_TEST_DIR "/../examples/models";
+  const auto folder = kumiki_bench("engine --json " + models);
+  ASSERT_EQ(folder.status, 0) << folder.err;
+  EXPECT_GT(json::parse(folder.out).size(), 3u);
+  const auto small = kumiki_bench("engine --json --rows 4 --columns 2 --places 64 " + models +
+                                  "/fashion_cnn.onnx");
+  ASSERT_EQ(small.status, 0) << small.err;
+  EXPECT_NE(json::parse(small.out)[0]["refused"].get<std::string>().find("places at once"),
+            std::string::npos);
+  const auto layers = kumiki_bench("engine --json --layers " + models + "/digits_mlp.onnx");
+  ASSERT_EQ(layers.status, 0) << layers.err;
+  std::int64_t clocks = 0;
+  for (const json& row : json::parse(layers.out)) clocks += row["clocks"].get<std::int64_t>();
+  const auto whole = kumiki_bench("engine --json " + models + "/digits_mlp.onnx");
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  EXPECT_EQ(json::parse(whole.out)[0]["clocks"], clocks);
+  EXPECT_EQ(kumiki_bench("engine --network nonsense").status, 2);
+  EXPECT_EQ(kumiki_bench("engine --layers " + models).status, 2);
 }
 
 TEST(Bench, MatricesAreCountedExportedAndExact) {

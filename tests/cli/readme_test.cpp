@@ -201,6 +201,14 @@ TEST(Readme, EnginesOf256SlicesTakeLessThan6LutAMac) {
   }
   EXPECT_GE(large, 5);
 }
+// Lowering YOLOv3 takes most of the time; a row alone has columns of other widths.
+TEST(ReadmeFigures, OfTheEngine) {
+  expect_rows("engine --layers --network ResNet-18", 25);
+  if (!long_form()) return;
+  expect_rows("engine", 5);
+  expect_rows("engine --lanes 2", 5);
+  expect_rows("engine --rows 16 --places 32768 --bytes-a-clock 20", 5);
+}
 TEST(ReadmeFigures, OfVision) { expect_rows("vision", 16); }
 // Minutes of trees; a row alone has columns of other widths.
 TEST(ReadmeFigures, OfDenseNeurons) {

@@ -48,7 +48,9 @@ void require_units(const Graph& g) {
     all += fmt::format("{}{}", all.empty() ? "" : "; ", r.first);
     if (r.count > 1) all += fmt::format(" (and {} more)", r.count - 1);
   }
-  throw DesignError(code::no_unit, "the engine has no unit for " + all);
+  throw DesignError(code::no_unit, fmt::format("the engine has no unit for {}; change the network, "
+                                               "or run it as a pipeline",
+                                               all));
 }
 
 }  // namespace
@@ -69,7 +71,9 @@ Program lower(const Graph& graph, const EngineShape& shape) {
     if (!draft.relieve(storage))
       throw DesignError(
           code::engine_too_small,
-          fmt::format("the maps need {} places at once; the engine has {}", places, shape.places));
+          fmt::format("the maps need {} places at once; the engine has {}; use an engine with more "
+                      "places, or smaller images",
+                      places, shape.places));
   }
 }
 

@@ -2,7 +2,6 @@
 // Operations of an engine compute every tensor of a network as its definition does.
 #include "gen/layers/engine/lower.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,9 +9,11 @@
 
 #include "backends/support/random.h"
 #include "gen/graph/interpret.h"
+#include "gen/layers/engine/messages.h"
 #include "gen/layers/engine/run.h"
 #include "ir/error.h"
 #include "tests/support/long_form.h"
+#include "tests/support/messages.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
@@ -319,35 +320,27 @@ TEST(EngineProgram, ThresholdsAreAsDefinedForEveryByte) {
   }
 }
 
-TEST(EngineProgram, RefusesAllNodesWithoutAUnitAtOnce) {
-  Blocks blocks(1);
-  graph::Graph g = blocks.done();
+// All nodes without a unit at once; maps that do not fit.
+TEST(EngineMessages, EachHasItsCode) {
+  graph::Graph transposed = alone(graph::Transpose{.order = {1, 0, 2}}, {2, 3, 4}, {3, 2, 4}, true);
   for (int i = 0; i < 2; ++i) {
-    graph::Tensor t = g.tensors.back();
-    t.name = "average" + std::to_string(i);
-    g.tensors.push_back(t);
-    g.nodes.push_back({t.name,
-                       graph::Transpose{.order = {0, 2, 1, 3}, .view = {3, 4, 3, 10}},
-                       {g.tensors.size() - 2},
-                       g.tensors.size() - 1});
+    graph::Tensor t = transposed.tensors[0];
+    t.name = "z" + std::to_string(i);
+    transposed.tensors.push_back(t);
+    transposed.nodes.push_back({t.name,
+                                transposed.nodes[0].op,
+                                {transposed.nodes.back().output},
+                                transposed.tensors.size() - 1});
+    transposed.tensors.back().shape = i == 0 ? graph::Shape{2, 3, 4} : graph::Shape{3, 2, 4};
   }
-  g.outputs = {g.tensors.size() - 1};
-  graph::require_legal(g);
-  EXPECT_THAT(
-      [&] { (void)lower(g, small); },
-      testing::ThrowsMessage<DesignError>(testing::HasSubstr(
-          "the engine has no unit for average0, a transpose: it moves numbers in a way that "
-          "no walk has (and 1 more)")));
-}
-
-TEST(EngineProgram, RefusesMapsThatDoNotFit) {
+  transposed.outputs = {transposed.tensors.size() - 1};
   Blocks blocks(1);
   blocks.conv(blocks.last(), 24, 3);
   EngineShape tiny = small;
   tiny.places = 16;
-  EXPECT_THAT(
-      [&] { (void)lower(blocks.done(), tiny); },
-      testing::ThrowsMessage<DesignError>(testing::HasSubstr("places at once; the engine has 16")));
+  test::expect_messages("messages/engine.txt",
+                        {{code::no_unit, [&] { (void)lower(transposed, small); }},
+                         {code::engine_too_small, [&] { (void)lower(blocks.done(), tiny); }}});
 }
 
 }  // namespace
