@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/engine/lower.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "gen/layers/engine/lowerer.h"
 #include "gen/layers/engine/messages.h"
 #include "gen/layers/pipeline/streamed.h"
+#include "gen/operators/thresholds/engine.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::engine {
@@ -16,10 +18,17 @@ namespace {
 using graph::Graph;
 using graph::Node;
 
+// Sums that only thresholds read: they never leave the lanes.
+bool is_between(const Graph& g, graph::TensorId id) {
+  return std::ranges::any_of(
+      g.nodes, [&](const Node& n) { return n.output == id && steps_behind(g, n).has_value(); });
+}
+
 std::string why_not(const Graph& g, const Node& n) {
   for (std::size_t i = 0; i <= n.inputs.size(); ++i) {
-    const graph::Tensor& t = g.tensors[i < n.inputs.size() ? n.inputs[i] : n.output];
-    if (t.format.bits > 8)
+    const graph::TensorId id = i < n.inputs.size() ? n.inputs[i] : n.output;
+    const graph::Tensor& t = g.tensors[id];
+    if (t.format.bits > 8 && !is_between(g, id))
       return fmt::format("{} has numbers of {} bits; they must have at most 8", t.name,
                          t.format.bits);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gen/layers/engine/lowerer.h"
+#include "gen/operators/thresholds/engine.h"
 
 namespace kumiki::gen::engine {
 namespace {
@@ -33,6 +34,10 @@ void Lowerer::join() {
     } else if (is_of_two(node)) {
       job.copies = true;
       job.second = n;
+    }
+    if ((job.steps = steps_behind(g_, node))) {
+      is_joined[*job.steps] = true;
+      job.output = g_.nodes[*job.steps].output;
     }
     const bool has_lanes = !std::holds_alternative<graph::Resize>(node.op) &&
                            !std::holds_alternative<graph::Concat>(node.op);
@@ -65,6 +70,7 @@ void Lowerer::join() {
   job_of_.assign(g_.nodes.size(), none);
   for (std::size_t j = 0; j < jobs_.size(); ++j) {
     job_of_[jobs_[j].node] = j;
+    if (jobs_[j].steps) job_of_[*jobs_[j].steps] = j;
     if (jobs_[j].table) job_of_[*jobs_[j].table] = j;
     if (jobs_[j].second) job_of_[*jobs_[j].second] = j;
   }
@@ -73,7 +79,8 @@ void Lowerer::join() {
 // The tensor that the second of a job gets from the lanes.
 TensorId Lowerer::fresh_of(const Job& j) const {
   if (j.copies && j.second == j.node) return g_.nodes[j.node].inputs[0];
-  return j.table ? g_.nodes[*j.table].output : g_.nodes[j.node].output;
+  if (j.table) return g_.nodes[*j.table].output;
+  return g_.nodes[j.steps ? *j.steps : j.node].output;
 }
 
 // The tensor whose map holds the numbers of an operand.

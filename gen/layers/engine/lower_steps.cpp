@@ -154,6 +154,7 @@ void Lowerer::add(const Job& j, TensorId read, const Part& part, Op op) {
   op.nodes = {j.node};
   op.result = j.output;
   Uses uses{.read = held(read), .written = held(j.output), .second = {}};
+  if (j.steps) op.nodes.push_back(*j.steps);
   if (j.table) {
     if (*j.table != j.node) op.nodes.push_back(*j.table);
     const Node& n = g_.nodes[*j.table];

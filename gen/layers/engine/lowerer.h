@@ -29,6 +29,7 @@ struct Storage {
 // A node that computes a map, and those that follow it in the same operation.
 struct Job {
   std::size_t node = 0;
+  std::optional<std::size_t> steps;  // thresholds of its sums
   std::optional<std::size_t> table, second;
   bool copies = false;  // the node is the table or the second: its first input is read as it is
   graph::TensorId output = 0;

@@ -7,6 +7,7 @@
 
 #include "gen/layers/engine/exact.h"
 #include "gen/layers/engine/lowerer.h"
+#include "gen/operators/thresholds/engine.h"
 
 namespace kumiki::gen::engine {
 namespace {
@@ -38,7 +39,25 @@ std::function<std::int64_t(std::int64_t)> sums_of(const Conv& conv) {
   };
 }
 
-Op depthwise(Lowerer& l, const Job& j, const Conv& conv, const Part& part) {
+// What the lanes do with the sums; thresholds behind them are rules of their own.
+using Rules = std::vector<arith::SteppedRule>;
+std::vector<Parameter> parameters_of(const Lowerer& l, const Job& j, const Conv& conv,
+                                     const Rules& steps, std::int64_t channels) {
+  auto all = l.parameters_of(l.node(j), channels, sums_of(conv), conv.bias);
+  for (std::size_t c = 0; c < steps.size(); ++c)
+    all[c].factor = arith::float_factor(steps[c].rule.scale);
+  return all;
+}
+void set_range(const Lowerer& l, const Job& j, const Rules& steps, Op& op) {
+  if (!j.steps) return l.set_range(op, l.node(j));
+  const int less = stored_less(l.tensor(l.graph().nodes[*j.steps].output));
+  const arith::FloatRule& rule = steps[0].rule;
+  op.zero_point = rule.zero_point - less;
+  op.lowest = arith::as_word(rule.range.lo) - less;
+  op.highest = arith::as_word(rule.range.hi) - less;
+}
+
+Op depthwise(Lowerer& l, const Job& j, const Conv& conv, const Rules& steps, const Part& part) {
   const std::int64_t rows = l.shape().rows, terms = terms_of(conv);
   Op op = l.plain(part, j.output, Unit::depthwise);
   op.weights.clear();
@@ -48,12 +67,12 @@ Op depthwise(Lowerer& l, const Job& j, const Conv& conv, const Part& part) {
         op.weights.push_back(static_cast<std::int8_t>(
             c < std::ssize(conv.bias) ? conv.weights[static_cast<std::size_t>(c * terms + tap)]
                                       : 0));
-  op.parameters = l.parameters_of(l.node(j), op.tiles * rows, sums_of(conv), conv.bias);
-  l.set_range(op, l.node(j));
+  op.parameters = parameters_of(l, j, conv, steps, op.tiles * rows);
+  set_range(l, j, steps, op);
   return op;
 }
 
-void products(Lowerer& l, const Job& j, const Conv& conv, const Part& part) {
+void products(Lowerer& l, const Job& j, const Conv& conv, const Rules& steps, const Part& part) {
   const graph::TensorId input = l.node(j).inputs[0];
   const std::int64_t channels_in = l.tensor(input).shape[0], channels = std::ssize(conv.bias);
   const Kernel kernel{.conv = conv,
@@ -64,7 +83,7 @@ void products(Lowerer& l, const Job& j, const Conv& conv, const Part& part) {
   const Walk& walk = part.walk;
   const std::int64_t rows = l.shape().rows, lanes = l.shape().columns,
                      tiles = ceil_div(channels, lanes), all = l.held(input).map.blocks();
-  const auto parameters = l.parameters_of(l.node(j), tiles * lanes, sums_of(conv), conv.bias);
+  const auto parameters = parameters_of(l, j, conv, steps, tiles * lanes);
   // Tiles whose groups lie in the same blocks are one operation.
   const auto blocks_of = [&](std::int64_t tile) {
     if (conv.groups == 1) return std::pair<std::int64_t, std::int64_t>{0, all};
@@ -92,7 +111,7 @@ void products(Lowerer& l, const Job& j, const Conv& conv, const Part& part) {
         for (std::int64_t in = blocks.first * rows; in < blocks.second * rows; ++in)
           for (std::int64_t lane = 0; lane < lanes; ++lane)
             op.weights.push_back(static_cast<std::int8_t>(kernel.at(t * lanes + lane, in, tap)));
-    l.set_range(op, l.node(j));
+    set_range(l, j, steps, op);
     l.add(j, input, part, std::move(op));
   }
 }
@@ -102,18 +121,22 @@ void products(Lowerer& l, const Job& j, const Conv& conv, const Part& part) {
 std::string no_unit(const graph::Graph& g, const graph::Node& n, const Conv& conv) {
   for (const std::int16_t w : conv.weights)
     if (w < -128 || w > 127) return fmt::format("a weight is {}; it must have 8 bits", w);
+  if (const auto steps = steps_behind(g, n)) return with_steps(g, n, g.nodes[*steps]).why_not;
   return rounded_sum(g, n);
 }
 
-void to_engine(Lowerer& l, const Job& j, const Conv& conv) {
+void to_engine(Lowerer& l, const Job& j, const Conv& of_node) {
+  const SteppedConv stepped =
+      j.steps ? with_steps(l.graph(), l.node(j), l.graph().nodes[*j.steps]) : SteppedConv{};
+  const Conv& conv = j.steps ? stepped.conv : of_node;
   const graph::TensorId input = l.node(j).inputs[0];
   const bool by_channel = conv.groups > 1 && conv.groups == l.tensor(input).shape[0] &&
                           conv.groups == std::ssize(conv.bias);
   l.walks(j, [&](const Part& part) {
     if (by_channel)
-      l.add(j, input, part, depthwise(l, j, conv, part));
+      l.add(j, input, part, depthwise(l, j, conv, stepped.rules, part));
     else
-      products(l, j, conv, part);
+      products(l, j, conv, stepped.rules, part);
   });
 }
 

@@ -1,51 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thresholds of bytes on the engine: each channel times a small factor, with a bias and a scale so
 // that every result begins where it must (arith::stepped_rule).
+#include "gen/operators/thresholds/engine.h"
+
 #include <algorithm>
+#include <cstdlib>
+#include <span>
 
 #include <fmt/format.h>
 
-#include "gen/arith/stepped_rule.h"
 #include "gen/layers/engine/lowerer.h"
 
 namespace kumiki::gen::engine {
 namespace {
 
+using graph::Graph;
+using graph::Node;
+using graph::Tensor;
 using graph::Thresholds;
 
 // Where results of a channel begin, over the stored numbers; negated if the channel falls.
-arith::Steps steps_of(const Thresholds& t, const graph::Tensor& in, std::size_t channel) {
+arith::Steps steps_of(const Thresholds& t, const Tensor& in, std::size_t channel) {
   const int sign = t.falls(channel) ? -1 : 1, less = stored_less(in);
   const arith::Interval stored = in.format.range() - arith::Exact{less};
   return arith::steps_of([&, sign, less](std::int64_t v) { return t.at(channel, sign * v + less); },
                          sign < 0 ? -stored : stored);
 }
 
-std::optional<arith::SteppedRule> rule_of(const Thresholds& t, const graph::Tensor& in,
-                                          const graph::Tensor& out, std::size_t channel) {
+// A rule with these steps that a lane has exactly.
+std::optional<arith::SteppedRule> rule_of(const arith::Steps& steps, const Thresholds& t,
+                                          const Tensor& out, std::int64_t most_factor) {
   const arith::Interval range{t.lowest, arith::Exact{t.lowest} + t.levels};
   const auto zero_point =
       arith::as_word(std::clamp(arith::Exact{out.zero_point}, range.lo, range.hi));
-  const arith::Steps steps = steps_of(t, in, channel);
   if (steps.at(arith::as_word(steps.reachable.lo)) == steps.at(arith::as_word(steps.reachable.hi)))
     return arith::SteppedRule{.factor = 0,
                               .offset = steps.first - zero_point,
                               .rule = {.scale = 1, .zero_point = zero_point, .range = range}};
-  auto rule = arith::stepped_rule(steps, range, zero_point, 127);
+  auto rule = arith::stepped_rule(steps, range, zero_point, most_factor);
   if (rule) {
-    const arith::Exact most = rule->factor * 256 + std::abs(rule->offset);
-    if (most > arith::most_scaled || arith::difference(rule->rule, {-most, most})) rule.reset();
+    const arith::Interval sums{rule->factor * steps.reachable.lo + rule->offset,
+                               rule->factor * steps.reachable.hi + rule->offset};
+    if (arith::difference(rule->rule, sums)) rule.reset();
   }
   return rule;
 }
 
+std::string no_rule(std::size_t channel) {
+  return fmt::format("channel {}: no scale begins its steps where they are", channel);
+}
+
 }  // namespace
 
-std::string no_unit(const graph::Graph& g, const graph::Node& n, const Thresholds& t) {
-  const graph::Tensor &in = g.tensors[n.inputs[0]], &out = g.tensors[n.output];
+std::optional<std::size_t> steps_behind(const Graph& g, const Node& conv) {
+  if (!std::holds_alternative<graph::Conv>(conv.op) || g.tensors[conv.output].format.bits <= 8 ||
+      std::ranges::count(g.outputs, conv.output) > 0)
+    return {};
+  std::optional<std::size_t> found;
+  for (std::size_t n = 0; n < g.nodes.size(); ++n)
+    for (const graph::TensorId id : g.nodes[n].inputs)
+      if (id == conv.output) {
+        if (found || !std::holds_alternative<Thresholds>(g.nodes[n].op)) return {};
+        found = n;
+      }
+  return found;
+}
+
+SteppedConv with_steps(const Graph& g, const Node& n, const Node& thresholds) {
+  const auto& t = std::get<Thresholds>(thresholds.op);
+  SteppedConv s{.why_not = {}, .conv = std::get<graph::Conv>(n.op), .rules = {}};
+  const auto rules = graph::rules_of(g, n);
+  const auto sums = graph::reachable_of(g, n);
+  const std::size_t terms = s.conv.weights.size() / s.conv.bias.size();
+  for (std::size_t c = 0; c < s.conv.bias.size(); ++c) {
+    const int sign = t.falls(c) ? -1 : 1;
+    const auto steps = arith::steps_of(
+        [&](std::int64_t v) {
+          return t.at(c, requantised(rules[c], static_cast<std::int32_t>(sign * v)));
+        },
+        sign < 0 ? -sums[c] : sums[c]);
+    std::int64_t most = 127;
+    const auto weights = std::span(s.conv.weights).subspan(c * terms, terms);
+    for (const std::int16_t w : weights)
+      if (w != 0) most = std::min<std::int64_t>(most, (sign * w > 0 ? 127 : 128) / std::abs(w));
+    const auto rule =
+        most > 0 ? rule_of(steps, t, g.tensors[thresholds.output], most) : std::nullopt;
+    if (!rule) {
+      s.why_not = no_rule(c);
+      return s;
+    }
+    for (std::int16_t& w : weights) w = static_cast<std::int16_t>(sign * rule->factor * w);
+    s.conv.bias[c] = static_cast<std::int32_t>(sign * rule->factor * s.conv.bias[c] + rule->offset);
+    s.rules.push_back(*rule);
+  }
+  return s;
+}
+
+std::string no_unit(const Graph& g, const Node& n, const Thresholds& t) {
+  const Tensor &in = g.tensors[n.inputs[0]], &out = g.tensors[n.output];
+  if (in.format.bits > 8) return {};  // the convolution before it says
   for (std::size_t c = 0; c < static_cast<std::size_t>(in.shape[0]); ++c)
-    if (!rule_of(t, in, out, c))
-      return fmt::format("channel {}: no scale begins its steps where they are", c);
+    if (!rule_of(steps_of(t, in, c), t, out, 127)) return no_rule(c);
   return {};
 }
 
@@ -56,7 +111,7 @@ void to_engine(Lowerer& l, const Job& j, const Thresholds& t) {
   const int less = stored_less(out);
   std::vector<arith::SteppedRule> rules;
   for (std::size_t c = 0; c < static_cast<std::size_t>(in.shape[0]); ++c)
-    rules.push_back(*rule_of(t, in, out, c));
+    rules.push_back(*rule_of(steps_of(t, in, c), t, out, 127));
   l.walks(graph::Window{}, input, {out.shape[1], out.shape[2]}, [&](const Part& part) {
     Op op = l.plain(part, j.output, Unit::depthwise);
     for (std::size_t c = 0; c < rules.size(); ++c) {
