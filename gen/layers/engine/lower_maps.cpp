@@ -95,6 +95,15 @@ bool Lowerer::reads_windows(const Job& j) const {
          !std::holds_alternative<graph::GlobalAverage>(op);
 }
 
+// The columns of the result that one walk makes; other walks make those between them.
+std::int64_t Lowerer::walked_width(const Job& j) const {
+  const Node& n = node(j);
+  const std::int64_t width = tensor(n.output).shape[2];
+  if (const auto* resize = std::get_if<graph::Resize>(&n.op)) return width / resize->factor[1];
+  if (is_moved(n)) return width / moves_of(g_, n)->factor[1];
+  return width;
+}
+
 // Phases for all strides with which a map is read, lines as long as those of all that read it. A
 // map outside has no phases; every reader arranges its strips as it needs them.
 void Lowerer::arrange() {
@@ -120,7 +129,7 @@ void Lowerer::arrange() {
   for (const Job& j : jobs_) {
     if (!reads_map(j)) continue;
     Map& in = maps_[whole(walked(j)).first];
-    const std::int64_t width = tensor(node(j).output).shape[2];
+    const std::int64_t width = walked_width(j);
     const std::int64_t q = in.phases[1] / window_of(node(j)).stride[1];
     in.pitch = std::max(in.pitch, ceil_div(width, q));
   }

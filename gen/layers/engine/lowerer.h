@@ -122,6 +122,7 @@ class Lowerer {
   void unfold();
   void arrange();
   std::pair<graph::TensorId, std::int64_t> whole(graph::TensorId id) const;
+  std::int64_t walked_width(const Job& job) const;
   bool reads_windows(const Job& job) const;
   bool is_output(graph::TensorId id) const;
   bool has_one_reader(graph::TensorId id) const {
