@@ -41,7 +41,8 @@ namespace kumiki::gen::engine {
 
 class Lowerer;
 struct Job;
-std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::GlobalAverage& op);
+std::string no_unit(const graph::Graph& graph, const graph::Node& node,
+                    const graph::GlobalAverage& op);
 void to_engine(Lowerer& lowerer, const Job& job, const graph::GlobalAverage& op);
 
 }  // namespace kumiki::gen::engine

@@ -48,7 +48,8 @@ namespace kumiki::gen::engine {
 
 class Lowerer;
 struct Job;
-std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Thresholds& op);
+std::string no_unit(const graph::Graph& graph, const graph::Node& node,
+                    const graph::Thresholds& op);
 void to_engine(Lowerer& lowerer, const Job& job, const graph::Thresholds& op);
 
 }  // namespace kumiki::gen::engine

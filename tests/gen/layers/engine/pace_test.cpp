@@ -75,8 +75,12 @@ TEST(EnginePace, AUnitDoesOneStepAtATimeAndWaits) {
       for (std::size_t k = 0; k < p.steps.size(); ++k) {
         const std::size_t unit = std::holds_alternative<Op>(p.steps[k]) ? 1 : 0;
         const StepPace& step = pace.steps[k];
-        if (!ends[unit].empty()) EXPECT_GE(step.begin, ends[unit].back());
-        if (p.waits[k] > 0) EXPECT_GE(step.begin, ends[1 - unit].at(p.waits[k] - 1));
+        if (!ends[unit].empty()) {
+          EXPECT_GE(step.begin, ends[unit].back());
+        }
+        if (p.waits[k] > 0) {
+          EXPECT_GE(step.begin, ends[1 - unit].at(p.waits[k] - 1));
+        }
         EXPECT_GE(step.end, step.begin + step.busy);
         overlaps += !ends[1 - unit].empty() && step.begin < ends[1 - unit].back();
         ends[unit].push_back(step.end);
