@@ -75,6 +75,8 @@ TEST(Bench, LanesThatRequantiseAreCounted) {
   EXPECT_EQ(rows[4]["slices_a_lane"], 1);
   EXPECT_LT(rows[4]["luts_a_lane"], 60);
   EXPECT_EQ(kumiki_bench("requant").status, 2);
+}
+
 TEST(Bench, NetworksReachTheirGoalsOnAnEngine) {
   struct Goal {
     const char *options, *network;
