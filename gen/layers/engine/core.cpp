@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/core.h"
+
+#include <fmt/format.h>
+
+#include "gen/blocks/packing/hardware/control.h"
+#include "gen/hdl/hdl.h"
+#include "gen/layers/engine/core_parts.h"
+
+namespace kumiki::gen::engine {
+namespace {
+
+std::vector<UInt> shapes(std::int64_t count, std::uint32_t width) {
+  return std::vector<UInt>(static_cast<std::size_t>(count), UInt::shape(width));
+}
+
+}  // namespace
+
+CoreIn<Hardware> input_shape(const CorePlan& p) {
+  CoreIn<Hardware> in;
+  const UInt place = UInt::shape(p.place_bits()), coordinate = UInt::shape(p.coordinate_bits),
+             number = UInt::shape(8);
+  in.from = in.block_step = in.tile_step = in.repeat_step = place;
+  in.blocks = in.words = UInt::shape(p.count_bits());
+  in.taps = in.tap_number = UInt::shape(p.tap_bits());
+  in.repeats = in.pitch = in.width = in.height = coordinate;
+  in.sets = in.target = in.target_step = place;
+  in.tiles = UInt::shape(12);
+  in.pad = in.zero = in.low = in.high = number;
+  in.part = UInt::shape(4);
+  in.column_step = in.other_column_step = in.line_step = in.other_line_step = in.tap_offset = place;
+  in.tap_bounds = shapes(4, p.coordinate_bits);
+  in.w_data = shapes(p.shape.columns, 8);
+  in.p_lane = UInt::shape(8);
+  in.p_data = UInt::shape(p.parameter_bits);
+  in.m_to = in.m_from = place;
+  in.m_parts = UInt::shape(static_cast<std::uint32_t>(p.parts()));
+  in.m_data = shapes(p.shape.rows, 8);
+  return in;
+}
+
+CoreOut<Hardware> output_shape(const CorePlan& p) {
+  CoreOut<Hardware> out;
+  out.m_word = shapes(p.shape.rows, 8);
+  return out;
+}
+
+CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>& in) {
+  s.module().set_about(fmt::format("{} rows x {} columns x {} pixels", p.shape.rows,
+                                   p.shape.columns, EngineShape::pixels));
+  const auto later = [&](Net n, int clocks) {
+    return packing::delayed_valid(s, n, clocks, ir::net_one, in.rst);
+  };
+  Wire<Net> has_weights(s), switches(s);
+  const Issued issued = build_walk(s, p, in, has_weights);
+  const Ring ring = build_ring(s, p, in, issued.claims, issued.ends_tile);
+  const Parameters parameters = build_parameters(s, p, in, switches);
+  Reg<Net> claimed(s, {.reset = in.rst}), ready(s, {.reset = in.rst});
+  claimed.next((claimed | issued.claims) & ~switches);
+  ready.next(ring.has_tile & parameters.is_full & ~claimed & ~issued.claims & ~switches);
+  has_weights.drive(ready.q());
+  switches.drive(later(issued.ends_first, p.held()));
+
+  const Written written = build_writing(s, p, in, later(issued.ends, p.written() - 1),
+                                        later(issued.ends_tile, p.written() + 3));
+  // Padding, results of the lanes and the movers' words share the banks' write ports.
+  const Net pads = reg(s, in.start, {.reset = in.rst});
+  const Net is_taken = s.net(pads | written.is_busy);
+  const Net moves = s.net(in.m_write & ~Bit(is_taken));
+
+  MapWrite write{};
+  std::vector<UInt> results;
+  {
+    const auto parts = static_cast<std::uint32_t>(p.parts());
+    const UInt place = lut(
+        s, [](bool lanes, bool a, bool b) { return lanes ? a : b; }, written.is_busy, written.place,
+        in.m_to);
+    for (std::uint32_t bank = 0; bank < 4; ++bank)
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        const Bit here = Bit(equals(s, place.slice(0, 2), bank));
+        write.enable.push_back(s.net(
+            pads | (here & ((written.writes & written.part[part]) | (moves & in.m_parts[part])))));
+      }
+    write.row = lut(
+        s, [](bool pad, bool row, bool padding) { return pad ? padding : row; }, pads,
+        place.slice(2, p.bank_bits()),
+        s.constant(static_cast<std::uint64_t>(p.padding_row()), p.bank_bits()));
+  }
+  Wire<UInt> lanes(s, static_cast<std::uint32_t>(8 * p.shape.columns));
+  for (std::int64_t channel = 0; channel < p.shape.rows; ++channel) {
+    const auto column = static_cast<std::uint32_t>(channel % p.shape.columns);
+    write.data.push_back(lut(
+        s, [](bool pad, bool lane, bool a, bool b, bool c) { return pad    ? a
+                                                                    : lane ? b
+                                                                           : c; }, pads,
+        written.is_busy, in.pad, lanes.get().slice(8 * column, 8),
+        in.m_data[static_cast<std::size_t>(channel)]));
+  }
+  const auto feed = build_maps(s, p, issued, write);
+  const auto sums = build_columns(s, p, issued, feed, ring.write);
+  const auto made =
+      build_lanes(s, p, in, later(issued.ends, p.held() - 1), sums, parameters.of_lane);
+  lanes.drive(cat(s, std::vector<Word>(made.rbegin(), made.rend())));
+
+  CoreOut<Hardware> out{};
+  Reg<Net> busy(s, {.reset = in.rst});
+  busy.next((busy & ~later(issued.ends_all, p.written() + 3)) | in.start);
+  out.busy = busy;
+  out.w_ready = ring.has_room;
+  out.p_ready = s.net(~Bit(parameters.is_full));
+  out.m_ready = s.net(~Bit(is_taken));
+  out.m_valid = later(in.m_read, CorePlan::read_clocks);
+  out.m_word = feed[0];
+  return out;
+}
+
+}  // namespace kumiki::gen::engine

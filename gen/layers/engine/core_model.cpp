@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/core_model.h"
+
+#include <algorithm>
+
+#include "gen/arith/float_factor.h"
+#include "gen/arith/format.h"
+
+namespace kumiki::gen::engine {
+namespace {
+
+constexpr std::int64_t pixels = EngineShape::pixels;
+
+std::int64_t signed_byte(std::uint64_t raw) { return arith::value_of(raw & 255, {8, true}); }
+
+}  // namespace
+
+CoreModel::CoreModel(const CorePlan& plan) : plan_(plan) { power_up(); }
+
+void CoreModel::power_up() {
+  const EngineShape& s = plan_.shape;
+  maps_.assign(static_cast<std::size_t>(s.places * s.rows), 0);
+  weights_.assign(static_cast<std::size_t>(s.weight_words * s.rows * s.columns), 0);
+  taps_.assign(static_cast<std::size_t>(EngineShape::most_taps), {});
+  next_.assign(static_cast<std::size_t>(s.columns), 0);
+  lanes_ = next_;
+  clock_ = 0;
+  reset();
+}
+
+void CoreModel::reset() {
+  running_ = in_set_ = ready_ = busy_ = has_room_ = full_ = claimed_ = pads_ = false;
+  first_set_ = true;
+  last_begin_ = -pixels;
+  at_ = {};
+  tile_word_ = row_ = word_ = there_ = taken_ = 0;
+  frees_.clear();
+  switches_.clear();
+  ends_.clear();
+  writing_.clear();
+  stores_.clear();
+  sums_.clear();
+  for (Fetch& f : fetches_) f.show = -1;
+}
+
+std::int64_t CoreModel::wrapped(std::int64_t place) const {
+  return place & ((std::int64_t{1} << plan_.place_bits()) - 1);
+}
+
+std::uint8_t* CoreModel::word(std::int64_t place) {
+  return &maps_[static_cast<std::size_t>(place * plan_.shape.rows)];
+}
+
+CoreOut<Values> CoreModel::step(const CoreIn<Values>& in) {
+  CoreOut<Values> out{};
+  out.busy = busy_;
+  out.w_ready = has_room_;
+  out.p_ready = !full_;
+  const bool writes = !writing_.empty() && writing_.front().first <= clock_;
+  out.m_ready = !pads_ && !writes;
+  out.m_word.assign(static_cast<std::size_t>(plan_.shape.rows), 0);
+  for (Fetch& f : fetches_) {
+    if (f.fetch == clock_) f.bytes.assign(word(f.place), word(f.place) + plan_.shape.rows);
+    if (f.show != clock_) continue;
+    out.m_valid = true;
+    std::ranges::copy(f.bytes, out.m_word.begin());
+  }
+  std::erase_if(fetches_, [&](const Fetch& f) { return f.show <= clock_ && f.fetch < clock_; });
+
+  // The edge.
+  const bool takes_move = in.m_write && out.m_ready;
+  if (in.tap_write) taps_[in.tap_number] = {in.tap_offset, in.tap_bounds};
+  if (takes_move)
+    for (std::int64_t c = 0; c < plan_.shape.rows; ++c)
+      if (in.m_parts >> (c / plan_.shape.columns) & 1)
+        word(static_cast<std::int64_t>(in.m_to))[c] =
+            static_cast<std::uint8_t>(in.m_data[static_cast<std::size_t>(c)]);
+  if (pads_)
+    for (std::int64_t bank = 0; bank < pixels; ++bank)
+      std::fill_n(word(plan_.padding_row() * pixels + bank), plan_.shape.rows,
+                  static_cast<std::uint8_t>(in.pad));
+  for (; !stores_.empty() && stores_.front().clock == clock_; stores_.pop_front()) {
+    const Store& s = stores_.front();
+    std::ranges::copy(s.bytes, word(s.place) + s.part * plan_.shape.columns);
+  }
+  if (in.m_read)
+    fetches_.push_back(
+        {clock_ + 2, clock_ + CorePlan::read_clocks, static_cast<std::int64_t>(in.m_from), {}});
+  walk(in);
+  ++clock_;
+  if (in.rst) reset();
+  return out;
+}
+
+void CoreModel::walk(const In& in) {
+  const bool begins =
+                 running_ && !in_set_ && clock_ >= last_begin_ + pixels && (!first_set_ || ready_),
+             issues = running_ && (in_set_ || begins), claims = begins && first_set_;
+  const bool switches = !switches_.empty() && switches_.front() == clock_;
+  // The lanes take their parameters; sums that arrive from the next clock on have them.
+  if (switches) {
+    switches_.pop_front();
+    lanes_ = next_;
+  }
+  for (Sums& s : sums_)
+    if (s.clock - plan_.written() + plan_.lane_in() == clock_ + 1) s.parameters = lanes_;
+  ready_ =
+      there_ >= static_cast<std::int64_t>(in.words) && full_ && !claimed_ && !claims && !switches;
+  claimed_ = (claimed_ || claims) && !switches;
+  const bool takes_parameter = in.p_valid && !full_;
+  if (takes_parameter && in.p_lane < next_.size()) next_[in.p_lane] = in.p_data;
+  full_ = (full_ && !switches) ||
+          (takes_parameter && in.p_lane + 1 == static_cast<std::uint64_t>(plan_.shape.columns));
+  ring(in, claims);
+
+  if (begins) {
+    last_begin_ = clock_;
+    set_is_first_ = first_set_;
+    first_set_ = false;
+  }
+  bool ends_all = false;
+  if (issues) {
+    in_set_ = true;
+    const auto next = [](std::int64_t& at, std::uint64_t last) {
+      const bool wraps = at == static_cast<std::int64_t>(last);
+      at = wraps ? 0 : at + 1;
+      return wraps;
+    };
+    if (next(at_.block, in.blocks) && next(at_.tap, in.taps) && next(at_.repeat, in.repeats)) {
+      in_set_ = false;
+      ends_set(in);
+      if (next(at_.set, in.sets)) {
+        tile_word_ = (tile_word_ + static_cast<std::int64_t>(in.words)) % plan_.shape.weight_words;
+        frees_.push_back(clock_ + plan_.freed());
+        first_set_ = true;
+        ends_all = next(at_.tile, in.tiles);
+      }
+    }
+  }
+  move(in);
+  pads_ = in.start;
+  if (ends_all) ends_.push_back(clock_ + plan_.written() + 3);
+  const bool done = !ends_.empty() && ends_.front() == clock_;
+  if (done) ends_.pop_front();
+  busy_ = (busy_ && !done) || in.start;
+  running_ = (running_ && !ends_all) || in.start;
+  if (in.start) {
+    at_ = {};
+    to_ = {.tile = static_cast<std::int64_t>(in.target),
+           .line = static_cast<std::int64_t>(in.target),
+           .place = static_cast<std::int64_t>(in.target),
+           .part = static_cast<std::int64_t>(in.part)};
+  }
+}
+
+void CoreModel::ring(const In& in, bool claims) {
+  const EngineShape& s = plan_.shape;
+  const bool takes = in.w_valid && has_room_, done = takes && row_ == s.rows - 1;
+  has_room_ = taken_ != plan_.most_words();
+  if (takes)
+    for (std::int64_t c = 0; c < s.columns; ++c)
+      weights_[static_cast<std::size_t>((word_ * s.rows + row_) * s.columns + c)] =
+          static_cast<std::int8_t>(signed_byte(in.w_data[static_cast<std::size_t>(c)]));
+  if (takes) row_ = done ? 0 : row_ + 1;
+  if (done) word_ = (word_ + 1) % s.weight_words;
+  const auto words = static_cast<std::int64_t>(in.words);
+  there_ += (done ? 1 : 0) - (claims ? words : 0);
+  const bool frees = !frees_.empty() && frees_.front() == clock_;
+  if (frees) frees_.pop_front();
+  taken_ += (done ? 1 : 0) - (frees ? words : 0);
+}
+
+// The sums of a pixel of the set, [column].
+std::vector<std::int64_t> CoreModel::sums_of(const In& in, std::int64_t pixel) const {
+  const EngineShape& s = plan_.shape;
+  const std::int64_t p = at_.set * pixels + pixel, pitch = static_cast<std::int64_t>(in.pitch) + 1,
+                     y = p / pitch, x = p % pitch;
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(s.columns), 0);
+  std::int64_t word = 0;
+  for (std::int64_t repeat = 0; repeat <= static_cast<std::int64_t>(in.repeats); ++repeat)
+    for (std::uint64_t t = 0; t <= in.taps; ++t) {
+      const Tap& tap = taps_[t];
+      const std::int64_t line = y | repeat;
+      const auto bound = [&](std::size_t i) { return static_cast<std::int64_t>(tap.bounds[i]); };
+      const bool inside = line >= bound(0) && line < bound(1) && x >= bound(2) && x < bound(3);
+      for (std::uint64_t block = 0; block <= in.blocks; ++block, ++word) {
+        const std::int64_t place =
+            wrapped(static_cast<std::int64_t>(in.from + block * in.block_step + tap.offset) + p +
+                    at_.tile * static_cast<std::int64_t>(in.tile_step) +
+                    repeat * static_cast<std::int64_t>(in.repeat_step));
+        const std::int64_t ring = (tile_word_ + word) % s.weight_words;
+        for (std::int64_t row = 0; row < s.rows; ++row) {
+          const bool is_there = inside && place < s.places;
+          const std::int64_t number = signed_byte(
+              inside ? is_there ? maps_[static_cast<std::size_t>(place * s.rows + row)] : 0
+                     : in.pad);
+          for (std::int64_t c = 0; c < s.columns; ++c)
+            sums[static_cast<std::size_t>(c)] +=
+                number * weights_[static_cast<std::size_t>((ring * s.rows + row) * s.columns + c)];
+        }
+      }
+    }
+  return sums;
+}
+
+void CoreModel::ends_set(const In& in) {
+  Sums sums{.clock = clock_ + plan_.written(),
+            .ends_tile = at_.set == static_cast<std::int64_t>(in.sets),
+            .of_pixel = {},
+            .parameters = {}};
+  for (std::int64_t pixel = 0; pixel < pixels; ++pixel) sums.of_pixel.push_back(sums_of(in, pixel));
+  sums_.push_back(std::move(sums));
+  writing_.emplace_back(clock_ + plan_.written(), clock_ + plan_.written() + pixels - 1);
+  if (set_is_first_) switches_.push_back(clock_ + plan_.held());
+}
+
+// The writer, in the clock before its results are stored.
+void CoreModel::move(const In& in) {
+  if (!writing_.empty() && writing_.front().second == clock_) writing_.pop_front();
+  if (sums_.empty() || sums_.front().clock > clock_) return;
+  const Sums& now = sums_.front();
+  const auto pixel = static_cast<std::size_t>(clock_ - now.clock);
+  const bool ends_line = to_.x == static_cast<std::int64_t>(in.pitch),
+             ends_tile = pixel + 1 == pixels && now.ends_tile;
+  if (to_.x <= static_cast<std::int64_t>(in.width) &&
+      to_.y <= static_cast<std::int64_t>(in.height)) {
+    std::uint8_t* to = word(to_.place) + to_.part * plan_.shape.columns;
+    for (std::size_t c = 0; c < now.of_pixel[pixel].size(); ++c) {
+      const std::uint64_t parameter = now.parameters[c];
+      const arith::FloatFactor factor{
+          .factor = static_cast<std::uint32_t>(parameter >> 32 &
+                                               ((1u << arith::FloatFactor::factor_bits) - 1)),
+          .steps = static_cast<int>(parameter >> (32 + arith::FloatFactor::factor_bits) & 15)};
+      const std::int64_t bias = arith::value_of(parameter & 0xFFFFFFFF, {32, true});
+      const std::int64_t sum = arith::value_of(
+          static_cast<std::uint64_t>(now.of_pixel[pixel][c] + bias) & 0xFFFFFFFF, {32, true});
+      to[c] = static_cast<std::uint8_t>(arith::requantised(
+          factor, signed_byte(in.zero), {signed_byte(in.low), signed_byte(in.high)}, sum));
+    }
+  }
+  const auto step = [&](bool other, std::uint64_t a, std::uint64_t b) {
+    return static_cast<std::int64_t>(other ? b : a);
+  };
+  if (ends_tile) {
+    if (to_.part + 1 == plan_.parts())
+      to_.tile = wrapped(to_.tile + static_cast<std::int64_t>(in.target_step));
+    to_ = {.tile = to_.tile,
+           .line = to_.tile,
+           .place = to_.tile,
+           .part = (to_.part + 1) % plan_.parts()};
+  } else if (ends_line) {
+    to_.line = wrapped(to_.line + step(to_.y % 2 == 1, in.line_step, in.other_line_step));
+    to_.place = to_.line;
+    to_.x = 0;
+    ++to_.y;
+  } else {
+    to_.place = wrapped(to_.place + step(to_.x % 2 == 1, in.column_step, in.other_column_step));
+    ++to_.x;
+  }
+  if (pixel + 1 == pixels) sums_.pop_front();
+}
+
+}  // namespace kumiki::gen::engine

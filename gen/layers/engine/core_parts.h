@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the core's netlist, in the order in which a word passes them.
+#pragma once
+#include <vector>
+
+#include "gen/layers/engine/core.h"
+
+namespace kumiki::gen::engine {
+
+using Ports = CoreIn<Hardware>;
+
+// A loop with its bound in a register: counts from the bound down to 0, and knows its last turn.
+// `restarts` sets it back, in the clock in which it moves or at any other time.
+class Loop {
+ public:
+  Loop(Scope& s, const UInt& bound, Net moves, Net restarts);
+  Net last() const { return last_; }
+
+ private:
+  Reg<UInt> left_;
+  Reg<Net> last_;
+};
+
+// What the walk issues in a clock. Flags are of that clock.
+struct Issued {
+  Net begins;      // the first word of a set
+  Net ends;        // the last word of a set
+  Net ends_tile;   // and of a tile
+  Net ends_first;  // the last word of the first set of a tile
+  Net ends_all;    // of the operation
+  Net claims;      // the first word of a tile
+  UInt weight;     // place in the ring
+  // `address_clocks` later: the row of every bank, and the bank of the first pixel.
+  std::vector<UInt> rows;
+  UInt rotation;
+};
+
+// `has_weights`: all weights of the next tile are in the ring, and its parameters in the lanes.
+Issued build_walk(Scope& s, const CorePlan& plan, const Ports& in, Net has_weights);
+
+// A word on its way into the banks.
+struct MapWrite {
+  std::vector<Net> enable;  // [bank * parts + part]
+  UInt row;                 // of every bank
+  std::vector<UInt> data;   // [channel of a word]
+};
+// The banks, and their words in the order of the pixels: [pixel][channel], `feed_clocks` after the
+// issue.
+std::vector<std::vector<UInt>> build_maps(Scope& s, const CorePlan& plan, const Issued& issued,
+                                          const MapWrite& write);
+
+// A row of weights on its way into the ring, from registers.
+struct WeightWrite {
+  std::vector<Net> enable;  // [row of slices]
+  UInt word, half;
+  std::vector<UInt> data;  // [column]
+};
+// The sums of the columns in registers: [column][pixel], `held()` after the last word of a set.
+std::vector<std::vector<UInt>> build_columns(Scope& s, const CorePlan& plan, const Issued& issued,
+                                             const std::vector<std::vector<UInt>>& feed,
+                                             const WeightWrite& write);
+
+// The ring as its writer and the walk see it.
+struct Ring {
+  Net has_room, has_tile;
+  WeightWrite write;
+};
+Ring build_ring(Scope& s, const CorePlan& plan, const Ports& in, Net claims, Net ends_tile);
+
+// The parameters of the lanes.
+struct Parameters {
+  Net is_full;                // those of the next tile are there
+  std::vector<UInt> of_lane;  // of the tile whose sums are in the lanes
+};
+Parameters build_parameters(Scope& s, const CorePlan& plan, const Ports& in, Net switches);
+
+// The results of a pixel in a clock: [column].
+std::vector<UInt> build_lanes(Scope& s, const CorePlan& plan, const Ports& in, Net held,
+                              const std::vector<std::vector<UInt>>& sums,
+                              const std::vector<UInt>& parameters);
+
+// Where the results of a pixel go.
+struct Written {
+  Net writes;             // a pixel of the target, from a register
+  Net is_busy;            // results come, whether they are written or not
+  UInt place;             // from registers
+  std::vector<Net> part;  // one of them
+};
+// `begins`: in the clock before the first pixel of a set; `ends_tile`: with its last pixel.
+Written build_writing(Scope& s, const CorePlan& plan, const Ports& in, Net begins, Net ends_tile);
+
+}  // namespace kumiki::gen::engine

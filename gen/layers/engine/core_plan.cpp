@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/core_plan.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/blocks/packing/hardware/slices.h"
+#include "gen/blocks/packing/planner.h"
+#include "gen/hdl/cells.h"
+#include "gen/layers/engine/messages.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::engine {
+
+std::uint32_t CorePlan::place_bits() const {
+  return address_width(static_cast<std::uint64_t>(bank_rows())) + 2;
+}
+std::uint32_t CorePlan::word_bits() const {
+  return address_width(static_cast<std::uint64_t>(shape.weight_words));
+}
+std::uint32_t CorePlan::tap_bits() const {
+  return address_width(static_cast<std::uint64_t>(EngineShape::most_taps));
+}
+
+std::int64_t CorePlan::slices() const {
+  const auto of_column = static_cast<std::int64_t>(chain.slices.size());
+  return shape.columns * (EngineShape::pixels / chain.packed_count * of_column + 2);
+}
+
+int CorePlan::column_latency() const {
+  return chain.latency - static_cast<int>(chain.cycles() - 1);
+}
+
+// On two clocks the last operands come in the first half of the clock after the feed, and results
+// cross in the second half of theirs.
+int CorePlan::held() const {
+  return is_double ? feed_clocks + 1 + column_latency() / 2 + 1
+                   : feed_clocks + column_latency() + 1;
+}
+
+int CorePlan::freed() const {
+  int late = 0;
+  for (const auto& slice : chain.slices)
+    if (slice.term >= 0) late = std::max(late, packing::arrival(chain, slice));
+  return feed_clocks + 2 + late / static_cast<int>(halves());
+}
+
+std::string CorePlan::module_name() const {
+  return fmt::format("engine_core_r{}c{}{}", shape.rows, shape.columns, is_double ? "_2x" : "");
+}
+
+CorePlan plan_core(const EngineShape& shape, bool is_double) {
+  CorePlan plan{.shape = shape, .is_double = is_double, .chain = {}};
+  const std::int64_t words = shape.weight_words * plan.halves();
+  packing::Request wanted{.packed = {.bits = 8},
+                          .shared = {.bits = 8},
+                          .terms = plan.chain_rows() * words,
+                          .cycles = words,
+                          .limits = {},
+                          .objective = packing::Objective::LeastArea,
+                          .offset_results = true,
+                          .tuning = {}};
+  wanted.tuning.packed_count = 2;
+  // A constant of each word would have to be taken off again.
+  const auto is_plain = [](const packing::Result& r) { return r.offset == 0 && r.left.empty(); };
+  for (packing::PackingPlan& p : packing::enumerate(wanted))
+    if (p.terms_per_cycle == plan.chain_rows() && p.cycles() == words && p.words == 1 &&
+        p.packed_count == 2 && p.shared_count == 1 && std::ranges::all_of(p.results, is_plain)) {
+      plan.chain = std::move(p);
+      return plan;
+    }
+  throw DesignError(code::no_unit,
+                    fmt::format("no chain of {} rows gives plain sums", plan.chain_rows()));
+}
+
+}  // namespace kumiki::gen::engine

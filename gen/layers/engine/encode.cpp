@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/encode.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/arith/format.h"
+
+namespace kumiki::gen::engine {
+namespace {
+
+std::uint64_t byte(std::int64_t value) { return static_cast<std::uint64_t>(value) & 255; }
+
+std::uint64_t word_of(const Parameter& p) {
+  return (std::uint64_t{static_cast<std::uint32_t>(p.bias)}) |
+         std::uint64_t{p.factor.factor} << 32 |
+         static_cast<std::uint64_t>(p.factor.steps) << (32 + arith::FloatFactor::factor_bits);
+}
+
+}  // namespace
+
+CoreIn<Values> quiet(const CorePlan& p) {
+  CoreIn<Values> in{};
+  in.tap_bounds.assign(4, 0);
+  in.w_data.assign(static_cast<std::size_t>(p.shape.columns), 0);
+  in.m_data.assign(static_cast<std::size_t>(p.shape.rows), 0);
+  return in;
+}
+
+std::string why_not(const CorePlan& p, const Op& op) {
+  const Walk& w = op.walk;
+  constexpr std::int64_t most = (1 << CorePlan::coordinate_bits) - 2;
+  if (op.unit != Unit::products) return "it needs another unit";
+  if (op.table) return "it has a table";
+  if (op.second) return "it has a second operand";
+  if (w.words() > p.most_words())
+    return fmt::format("a tile has {} words; it must have at most {}", w.words(), p.most_words());
+  if (w.height > most || w.pitch > most)
+    return fmt::format("the walk has {} lines of {}; it must have at most {}", w.height, w.pitch,
+                       most);
+  if (w.height > 1 && w.pitch < EngineShape::pixels)
+    return fmt::format("a line has {} places; it must have at least {}", w.pitch,
+                       EngineShape::pixels);
+  if (op.first_channel % p.shape.columns != 0) return "its channels begin within a tile";
+  if (op.target.columns.steps.size() > 2 || op.target.lines.steps.size() > 2)
+    return "its target has more than two phases";
+  return {};
+}
+
+Encoded encode(const CorePlan& p, const Op& op) {
+  const Walk& w = op.walk;
+  const std::int64_t lanes = p.shape.columns, parts = p.parts();
+  const auto place = [&](std::int64_t at) {
+    return static_cast<std::uint64_t>(at) & ((std::uint64_t{1} << p.place_bits()) - 1);
+  };
+  const auto less_1 = [](std::int64_t count) { return static_cast<std::uint64_t>(count - 1); };
+  Encoded e{.registers = quiet(p), .taps = {}, .weights = {}, .parameters = {}};
+  CoreIn<Values>& r = e.registers;
+  r.from = place(w.from);
+  r.block_step = place(w.block_step);
+  r.tile_step = place(w.tile_step);
+  r.repeat_step = place(w.repeat_step);
+  r.blocks = less_1(w.blocks);
+  r.taps = less_1(std::ssize(w.taps));
+  r.repeats = less_1(w.repeats);
+  r.sets = less_1(ceil_div(w.pixels(), EngineShape::pixels));
+  r.tiles = less_1(op.tiles);
+  r.words = static_cast<std::uint64_t>(w.words());
+  r.pitch = less_1(w.pitch);
+  r.pad = byte(w.pad);
+  r.zero = byte(op.zero_point);
+  r.low = byte(op.lowest);
+  r.high = byte(op.highest);
+  r.part = static_cast<std::uint64_t>(op.first_tile % parts);
+  r.target = place(op.target.first + op.target.lines.first + op.target.columns.first +
+                   op.first_tile / parts * op.target.block_step);
+  r.target_step = place(op.target.block_step);
+  r.column_step = place(op.target.columns.steps.front());
+  r.other_column_step = place(op.target.columns.steps.back());
+  r.line_step = place(op.target.lines.steps.front());
+  r.other_line_step = place(op.target.lines.steps.back());
+  r.width = less_1(w.width);
+  r.height = less_1(w.height);
+  constexpr std::int64_t most = (1 << CorePlan::coordinate_bits) - 1;
+  for (const Tap& t : w.taps) {
+    Encoded::Tap tap{.offset = place(t.offset), .bounds = {}};
+    for (const std::size_t axis : {0, 1})
+      for (const std::int64_t at : {t.from[axis], t.to[axis]})
+        tap.bounds.push_back(static_cast<std::uint64_t>(std::clamp<std::int64_t>(at, 0, most)));
+    e.taps.push_back(std::move(tap));
+  }
+  for (auto at = op.weights.begin(); at != op.weights.end(); at += lanes) {
+    e.weights.emplace_back();
+    for (std::int64_t lane = 0; lane < lanes; ++lane) e.weights.back().push_back(byte(at[lane]));
+  }
+  for (std::int64_t tile = 0; tile < op.tiles; ++tile) {
+    e.parameters.emplace_back();
+    for (std::int64_t lane = 0; lane < lanes; ++lane)
+      e.parameters.back().push_back(
+          word_of(op.parameters[static_cast<std::size_t>(tile * lanes + lane)]));
+  }
+  return e;
+}
+
+}  // namespace kumiki::gen::engine

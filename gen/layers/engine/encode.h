@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// An operation as the words that the core reads: registers, taps, weights, parameters.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "gen/layers/engine/core.h"
+#include "gen/layers/engine/op.h"
+
+namespace kumiki::gen::engine {
+
+struct Encoded {
+  CoreIn<Values> registers;  // without the ports of taps, weights, parameters and movers
+  struct Tap {
+    std::uint64_t offset = 0;
+    std::vector<std::uint64_t> bounds;
+  };
+  std::vector<Tap> taps;
+  std::vector<std::vector<std::uint64_t>> weights;     // rows, in the order in which they come
+  std::vector<std::vector<std::uint64_t>> parameters;  // [tile][lane]
+};
+
+// Empty: the core runs it. Otherwise what it lacks.
+std::string why_not(const CorePlan& plan, const Op& op);
+Encoded encode(const CorePlan& plan, const Op& op);
+
+// All ports of the core, with lists of their lengths.
+CoreIn<Values> quiet(const CorePlan& plan);
+
+}  // namespace kumiki::gen::engine

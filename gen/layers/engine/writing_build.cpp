@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/hdl/hdl.h"
+#include "gen/layers/engine/core_parts.h"
+
+namespace kumiki::gen::engine {
+namespace {
+
+UInt chosen(Scope& s, Net first, const UInt& a, const UInt& b) {
+  return lut(
+      s, [](bool f, bool x, bool y) { return f ? x : y; }, first, a, b);
+}
+
+}  // namespace
+
+Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, Net ends_tile) {
+  const std::uint32_t places = p.place_bits();
+  // Four pixels follow each other.
+  const Net second = reg(s, begins, {.reset = in.rst}), third = reg(s, second, {.reset = in.rst}),
+            fourth = reg(s, third, {.reset = in.rst});
+  const Net moves = reg(s, s.net(begins | second | third | fourth), {.reset = in.rst});
+  const Net restarts = s.net(in.start | ends_tile);
+
+  const Loop of_pitch(s, in.pitch, moves, restarts);
+  const Net ends_line = s.net(moves & of_pitch.last());
+  const Net new_line = s.net(restarts | ends_line);
+  const Loop of_width(s, in.width, moves, new_line);
+  const Loop of_height(s, in.height, ends_line, restarts);
+  Reg<Net> is_in_line(s, {.enable = s.net(moves | restarts)}),
+      is_in_map(s, {.enable = s.net(ends_line | restarts)});
+  is_in_line.next(new_line | (is_in_line & ~of_width.last()));
+  is_in_map.next(restarts | (is_in_map & ~of_height.last()));
+
+  // The first place of the tile after this one, and of the line after this one.
+  const auto parts = static_cast<std::uint32_t>(p.parts());
+  std::vector<Net> part;
+  Net ends_block = ir::net_one;
+  if (parts == 1) {
+    part = {ir::net_one};
+  } else {
+    Reg<UInt> at(s, parts, {.enable = restarts});
+    const UInt turned = cat(s, {at.q().slice(0, parts - 1), at.q().slice(parts - 1, 1)});
+    std::vector<Net> first;
+    for (std::uint32_t i = 0; i < parts; ++i) first.push_back(equals(s, in.part, i));
+    at.next(chosen(s, in.start, bits(s, first), turned));
+    part.assign(at.q().nets().begin(), at.q().nets().end());
+    ends_block = part.back();
+  }
+  Reg<UInt> tile(s, places, {.enable = restarts});
+  const UInt next_block = reg(s, add(s, tile.q(), in.target_step)),
+             next_tile = chosen(s, ends_block, next_block, tile.q());
+  tile.next(chosen(s, in.start, in.target, next_tile));
+  const UInt restart = chosen(s, in.start, in.target, next_tile);
+
+  Reg<UInt> line(s, places, {.enable = new_line}),
+      place(s, places, {.enable = s.net(moves | restarts)});
+  Reg<Net> other_line(s, {.enable = new_line}),
+      other_column(s, {.enable = s.net(moves | restarts)});
+  other_line.next(~other_line & ~restarts);
+  other_column.next(~other_column & ~new_line);
+  const UInt next_line =
+      reg(s, add(s, line.q(), chosen(s, other_line, in.other_line_step, in.line_step)));
+  line.next(chosen(s, restarts, restart, next_line));
+  const UInt next_place =
+      add(s, place.q(), chosen(s, other_column, in.other_column_step, in.column_step));
+  place.next(chosen(s, restarts, restart, chosen(s, ends_line, next_line, next_place)));
+  return {.writes = s.net(moves & is_in_line & is_in_map),
+          .is_busy = moves,
+          .place = place.q(),
+          .part = part};
+}
+
+}  // namespace kumiki::gen::engine
