@@ -53,11 +53,12 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   };
   Wire<Net> has_weights(s), switches(s);
   const Issued issued = build_walk(s, p, in, has_weights);
-  const Ring ring = build_ring(s, p, in, issued.claims, issued.ends_tile);
+  const Net claims = reg(s, issued.claims, {.reset = in.rst});
+  const Ring ring = build_ring(s, p, in, claims, issued.ends_tile);
   const Parameters parameters = build_parameters(s, p, in, switches);
   Reg<Net> claimed(s, {.reset = in.rst}), ready(s, {.reset = in.rst});
-  claimed.next((claimed | issued.claims) & ~switches);
-  ready.next(ring.has_tile & parameters.is_full & ~claimed & ~issued.claims & ~switches);
+  claimed.next((claimed | claims) & ~switches);
+  ready.next(ring.has_tile & parameters.is_full & ~claimed & ~claims & ~switches);
   has_weights.drive(ready.q());
   switches.drive(later(issued.ends_first, p.held()));
 

@@ -29,7 +29,7 @@ void CoreModel::power_up() {
 }
 
 void CoreModel::reset() {
-  running_ = in_set_ = ready_ = busy_ = has_room_ = full_ = claimed_ = pads_ = false;
+  running_ = in_set_ = ready_ = busy_ = has_room_ = full_ = claimed_ = claims_ = pads_ = false;
   first_set_ = true;
   last_begin_ = -pixels;
   at_ = {};
@@ -95,7 +95,8 @@ CoreOut<Values> CoreModel::step(const CoreIn<Values>& in) {
 void CoreModel::walk(const In& in) {
   const bool begins =
                  running_ && !in_set_ && clock_ >= last_begin_ + pixels && (!first_set_ || ready_),
-             issues = running_ && (in_set_ || begins), claims = begins && first_set_;
+             issues = running_ && (in_set_ || begins), claims = claims_;
+  claims_ = begins && first_set_;
   const bool switches = !switches_.empty() && switches_.front() == clock_;
   // The lanes take their parameters; sums that arrive from the next clock on have them.
   if (switches) {

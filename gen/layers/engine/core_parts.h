@@ -60,7 +60,7 @@ std::vector<std::vector<UInt>> build_columns(Scope& s, const CorePlan& plan, con
                                              const std::vector<std::vector<UInt>>& feed,
                                              const WeightWrite& write);
 
-// The ring as its writer and the walk see it.
+// The ring as its writer and the walk see it. `claims`: a clock after the first word of a tile.
 struct Ring {
   Net has_room, has_tile;
   WeightWrite write;

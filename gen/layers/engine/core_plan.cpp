@@ -59,11 +59,10 @@ CorePlan plan_core(const EngineShape& shape, bool is_double) {
                           .cycles = words,
                           .limits = {},
                           .objective = packing::Objective::LeastArea,
-                          .offset_results = true,
                           .tuning = {}};
   wanted.tuning.packed_count = 2;
   // A constant of each word would have to be taken off again.
-  const auto is_plain = [](const packing::Result& r) { return r.offset == 0 && r.left.empty(); };
+  const auto is_plain = [](const packing::Result& r) { return r.constant == 0; };
   for (packing::PackingPlan& p : packing::enumerate(wanted))
     if (p.terms_per_cycle == plan.chain_rows() && p.cycles() == words && p.words == 1 &&
         p.packed_count == 2 && p.shared_count == 1 && std::ranges::all_of(p.results, is_plain)) {

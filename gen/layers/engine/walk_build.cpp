@@ -107,9 +107,13 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
   const UInt next_tile = reg(s, add(s, of_tile.q(), in.tile_step));
   of_tile.next(chosen(s, idle, in.from, next_tile));
   Reg<UInt> place(s, places, {.enable = s.net(ends | idle)});
-  place.next(
-      chosen(s, idle, in.from,
-             chosen(s, set.last(), next_tile, add(s, place.q(), s.constant(pixels, places)))));
+  place.next(lut(
+      s,
+      [](bool waits, bool ends, bool from, bool tile, bool next) {
+        return waits ? from : ends ? tile : next;
+      },
+      idle, set.last(), in.from, next_tile,
+      add(s, place.q(), s.constant(pixels, places))));
   const auto counted = [&](std::uint32_t width, Net moves, Net returns) {
     Reg<UInt> at(s, width, {.enable = s.net(moves | idle)});
     at.next(masked(s, s.net(~Bit(returns) & running), increment(s, at.q())));

@@ -47,22 +47,28 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
   }
   Reg<UInt> tile(s, places, {.enable = restarts});
   const UInt next_block = reg(s, add(s, tile.q(), in.target_step)),
-             next_tile = chosen(s, ends_block, next_block, tile.q());
+             next_tile = reg(s, chosen(s, ends_block, next_block, tile.q()));
   tile.next(chosen(s, in.start, in.target, next_tile));
-  const UInt restart = chosen(s, in.start, in.target, next_tile);
+
+  // The steps toggle between two, so that phases of two pixels have their places.
+  Reg<Net> other_line(s, {.enable = new_line}), other_column(s, {.enable = s.net(moves | restarts)});
+  other_line.next(~other_line & ~restarts);
+  other_column.next(~other_column & ~new_line);
+  const UInt line_step = reg(s, chosen(s, other_line, in.other_line_step, in.line_step));
+  Reg<UInt> column_step(s, places, {.enable = s.net(moves | restarts)});
+  column_step.next(chosen(s, s.net(new_line | other_column), in.column_step, in.other_column_step));
 
   Reg<UInt> line(s, places, {.enable = new_line}),
       place(s, places, {.enable = s.net(moves | restarts)});
-  Reg<Net> other_line(s, {.enable = new_line}),
-      other_column(s, {.enable = s.net(moves | restarts)});
-  other_line.next(~other_line & ~restarts);
-  other_column.next(~other_column & ~new_line);
-  const UInt next_line =
-      reg(s, add(s, line.q(), chosen(s, other_line, in.other_line_step, in.line_step)));
-  line.next(chosen(s, restarts, restart, next_line));
-  const UInt next_place =
-      add(s, place.q(), chosen(s, other_column, in.other_column_step, in.column_step));
-  place.next(chosen(s, restarts, restart, chosen(s, ends_line, next_line, next_place)));
+  const UInt next_line = reg(s, add(s, line.q(), line_step));
+  const UInt back = lut(
+      s,
+      [](bool starts, bool ends, bool first, bool tile, bool line) {
+        return starts ? first : ends ? tile : line;
+      },
+      in.start, ends_tile, in.target, next_tile, next_line);
+  line.next(back);
+  place.next(chosen(s, new_line, back, add(s, place.q(), column_step.q())));
   return {.writes = s.net(moves & is_in_line & is_in_map),
           .is_busy = moves,
           .place = place.q(),
