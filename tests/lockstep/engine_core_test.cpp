@@ -62,16 +62,22 @@ class Streams {
  public:
   explicit Streams(std::uint64_t seed) : random_(seed) {}
   void add(const Encoded& e) {
-    weights_.insert(weights_.end(), e.weights.begin(), e.weights.end());
+    for (const auto& row : e.weights) weights_.push_back({row, e.registers.depthwise});
     for (const auto& tile : e.parameters)
       for (std::size_t lane = 0; lane < tile.size(); ++lane)
-        parameters_.emplace_back(lane, tile[lane]);
+        parameters_.push_back({lane, tile[lane], lane + 1 == tile.size()});
   }
   // Offers what is next, or now and then nothing.
   void offer(CoreIn<Values>& in) {
-    if ((in.w_valid = !weights_.empty() && coin())) in.w_data = weights_.front();
-    if ((in.p_valid = !parameters_.empty() && coin()))
-      std::tie(in.p_lane, in.p_data) = parameters_.front();
+    if ((in.w_valid = !weights_.empty() && coin())) {
+      in.w_data = weights_.front().row;
+      in.w_depthwise = weights_.front().is_depthwise;
+    }
+    if ((in.p_valid = !parameters_.empty() && coin())) {
+      in.p_lane = parameters_.front().lane;
+      in.p_data = parameters_.front().word;
+      in.p_last = parameters_.front().is_last;
+    }
   }
   void saw(const CoreIn<Values>& in, const CoreOut<Values>& out) {
     if (in.w_valid && out.w_ready) weights_.pop_front();
@@ -83,8 +89,16 @@ class Streams {
  private:
   bool coin() { return one_in == 0 || random_() % one_in != 0; }
   std::mt19937_64 random_;
-  std::deque<std::vector<std::uint64_t>> weights_;
-  std::deque<std::pair<std::uint64_t, std::uint64_t>> parameters_;
+  struct Row {
+    std::vector<std::uint64_t> row;
+    bool is_depthwise;
+  };
+  struct OfLane {
+    std::uint64_t lane, word;
+    bool is_last;
+  };
+  std::deque<Row> weights_;
+  std::deque<OfLane> parameters_;
 };
 
 class Player {
@@ -188,6 +202,11 @@ std::size_t expect_operations(CoreRig& rig, Player& player, const Program& p,
                         int{word[static_cast<std::size_t>(i)]})
                   << "step " << step << ", place " << place << ", channel " << i;
           }
+      if (::testing::Test::HasFailure())
+        ADD_FAILURE() << "step " << step << ": unit " << static_cast<int>(op->unit) << ", "
+                      << op->walk.height << " x " << op->walk.width << ", pitch " << op->walk.pitch
+                      << ", " << op->walk.words() << " words, " << op->tiles << " tiles, channels "
+                      << op->first_channel << " + " << op->channels;
       ++count;
     }
     before = after;

@@ -57,13 +57,27 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   const Ring ring = build_ring(s, p, in, claims, issued.ends_tile);
   const Parameters parameters = build_parameters(s, p, in, switches);
   Reg<Net> claimed(s, {.reset = in.rst}), ready(s, {.reset = in.rst});
-  claimed.next((claimed | claims) & ~switches);
-  ready.next(ring.has_tile & parameters.is_full & ~claimed & ~claims & ~switches);
+  claimed.next((claimed | claims) & ~switches & ~in.maximum);
+  ready.next(ring.has_tile & (in.maximum | (parameters.is_full & ~claimed)) & ~claims & ~switches);
   has_weights.drive(ready.q());
-  switches.drive(later(issued.ends_first, p.held()));
 
-  const Written written = build_writing(s, p, in, later(issued.ends, p.written() - 1),
-                                        later(issued.ends_tile, p.written() + 3));
+  // What ends, in the clock before its results are held; then on their way to the memory.
+  const auto of_unit = [&](Net n, const auto& clocks) {
+    const Net products = later(n, clocks(Unit::products)),
+              depthwise = later(n, clocks(Unit::depthwise)),
+              maximum = later(n, clocks(Unit::maximum));
+    return s.net(mux(in.maximum, maximum, mux(in.depthwise, depthwise, products)));
+  };
+  const auto before_held = [&](Unit unit) { return p.held(unit) - 1; };
+  const Net ends = of_unit(issued.ends, before_held),
+            ends_first = of_unit(issued.ends_first, before_held);
+  switches.drive(reg(s, s.net(ends_first & ~Bit(in.maximum)), {.reset = in.rst}));
+  const auto begins_written = [&](Unit unit) { return p.written(unit) - 1; };
+  const auto last_written = [&](Unit unit) {
+    return p.written(unit) + static_cast<int>(p.slots(unit)) - 1;
+  };
+  const Written written = build_writing(s, p, in, of_unit(issued.ends, begins_written),
+                                        of_unit(issued.ends_tile, last_written));
   // Padding, results of the lanes and the movers' words share the banks' write ports.
   const Net pads = reg(s, in.start, {.reset = in.rst});
   const Net is_taken = s.net(pads | written.is_busy);
@@ -87,25 +101,33 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
         place.slice(2, p.bank_bits()),
         s.constant(static_cast<std::uint64_t>(p.padding_row()), p.bank_bits()));
   }
-  Wire<UInt> lanes(s, static_cast<std::uint32_t>(8 * p.shape.columns));
+  Wire<UInt> lanes(s, static_cast<std::uint32_t>(8 * p.shape.columns)),
+      maxima(s, static_cast<std::uint32_t>(8 * p.shape.rows));
   for (std::int64_t channel = 0; channel < p.shape.rows; ++channel) {
     const auto column = static_cast<std::uint32_t>(channel % p.shape.columns);
+    const UInt result = lut(
+        s, [](bool m, bool a, bool b) { return m ? a : b; }, in.maximum,
+        maxima.get().slice(8 * static_cast<std::uint32_t>(channel), 8),
+        lanes.get().slice(8 * column, 8));
     write.data.push_back(lut(
         s, [](bool pad, bool lane, bool a, bool b, bool c) { return pad    ? a
                                                                     : lane ? b
                                                                            : c; }, pads,
-        written.is_busy, in.pad, lanes.get().slice(8 * column, 8),
-        in.m_data[static_cast<std::size_t>(channel)]));
+        written.is_busy, in.pad, result, in.m_data[static_cast<std::size_t>(channel)]));
   }
   const auto feed = build_maps(s, p, issued, write);
-  const auto sums = build_columns(s, p, issued, feed, ring.write);
-  const auto made =
-      build_lanes(s, p, in, later(issued.ends, p.held() - 1), sums, parameters.of_lane);
-  lanes.drive(cat(s, std::vector<Word>(made.rbegin(), made.rend())));
+  const Held held =
+      build_units(s, p, issued, feed, ring.write, later(issued.ends, p.held(Unit::products) - 1),
+                  later(issued.ends, p.held(Unit::depthwise) - 1));
+  const auto joined = [&](const std::vector<UInt>& words) {
+    return cat(s, std::vector<Word>(words.rbegin(), words.rend()));
+  };
+  lanes.drive(joined(build_lanes(s, p, in, ends, held, parameters)));
+  maxima.drive(joined(build_maxima(s, held, ends)));
 
   CoreOut<Hardware> out{};
   Reg<Net> busy(s, {.reset = in.rst});
-  busy.next((busy & ~later(issued.ends_all, p.written() + 3)) | in.start);
+  busy.next((busy & ~of_unit(issued.ends_all, last_written)) | in.start);
   out.busy = busy;
   out.w_ready = ring.has_room;
   out.p_ready = s.net(~Bit(parameters.is_full));

@@ -22,7 +22,7 @@ void CoreModel::power_up() {
   maps_.assign(static_cast<std::size_t>(s.places * s.rows), 0);
   weights_.assign(static_cast<std::size_t>(s.weight_words * s.rows * s.columns), 0);
   taps_.assign(static_cast<std::size_t>(EngineShape::most_taps), {});
-  next_.assign(static_cast<std::size_t>(s.columns), 0);
+  next_.assign(static_cast<std::size_t>(s.rows), 0);
   lanes_ = next_;
   clock_ = 0;
   reset();
@@ -31,14 +31,13 @@ void CoreModel::power_up() {
 void CoreModel::reset() {
   running_ = in_set_ = ready_ = busy_ = has_room_ = full_ = claimed_ = claims_ = pads_ = false;
   first_set_ = true;
-  last_begin_ = -pixels;
+  last_begin_ = -plan_.slots(Unit::depthwise);
   at_ = {};
   tile_word_ = row_ = word_ = there_ = taken_ = 0;
   frees_.clear();
   switches_.clear();
   ends_.clear();
   writing_.clear();
-  stores_.clear();
   sums_.clear();
   for (Fetch& f : fetches_) f.show = -1;
 }
@@ -79,10 +78,6 @@ CoreOut<Values> CoreModel::step(const CoreIn<Values>& in) {
     for (std::int64_t bank = 0; bank < pixels; ++bank)
       std::fill_n(word(plan_.padding_row() * pixels + bank), plan_.shape.rows,
                   static_cast<std::uint8_t>(in.pad));
-  for (; !stores_.empty() && stores_.front().clock == clock_; stores_.pop_front()) {
-    const Store& s = stores_.front();
-    std::ranges::copy(s.bytes, word(s.place) + s.part * plan_.shape.columns);
-  }
   if (in.m_read)
     fetches_.push_back(
         {clock_ + 2, clock_ + CorePlan::read_clocks, static_cast<std::int64_t>(in.m_from), {}});
@@ -93,8 +88,9 @@ CoreOut<Values> CoreModel::step(const CoreIn<Values>& in) {
 }
 
 void CoreModel::walk(const In& in) {
-  const bool begins =
-                 running_ && !in_set_ && clock_ >= last_begin_ + pixels && (!first_set_ || ready_),
+  const Unit unit = unit_of(in);
+  const bool begins = running_ && !in_set_ && clock_ >= last_begin_ + plan_.slots(unit) &&
+                      (!first_set_ || ready_),
              issues = running_ && (in_set_ || begins), claims = claims_;
   claims_ = begins && first_set_;
   const bool switches = !switches_.empty() && switches_.front() == clock_;
@@ -104,14 +100,13 @@ void CoreModel::walk(const In& in) {
     lanes_ = next_;
   }
   for (Sums& s : sums_)
-    if (s.clock - plan_.written() + plan_.lane_in() == clock_ + 1) s.parameters = lanes_;
-  ready_ =
-      there_ >= static_cast<std::int64_t>(in.words) && full_ && !claimed_ && !claims && !switches;
-  claimed_ = (claimed_ || claims) && !switches;
+    if (s.held == clock_) s.parameters = lanes_;
+  ready_ = there_ >= static_cast<std::int64_t>(in.words) && (in.maximum || (full_ && !claimed_)) &&
+           !claims && !switches;
+  claimed_ = (claimed_ || claims) && !switches && !in.maximum;
   const bool takes_parameter = in.p_valid && !full_;
   if (takes_parameter && in.p_lane < next_.size()) next_[in.p_lane] = in.p_data;
-  full_ = (full_ && !switches) ||
-          (takes_parameter && in.p_lane + 1 == static_cast<std::uint64_t>(plan_.shape.columns));
+  full_ = (full_ && !switches) || (takes_parameter && in.p_last);
   ring(in, claims);
 
   if (begins) {
@@ -140,7 +135,7 @@ void CoreModel::walk(const In& in) {
   }
   move(in);
   pads_ = in.start;
-  if (ends_all) ends_.push_back(clock_ + plan_.written() + 3);
+  if (ends_all) ends_.push_back(clock_ + plan_.written(unit) + plan_.slots(unit) - 1);
   const bool done = !ends_.empty() && ends_.front() == clock_;
   if (done) ends_.pop_front();
   busy_ = (busy_ && !done) || in.start;
@@ -156,13 +151,18 @@ void CoreModel::walk(const In& in) {
 
 void CoreModel::ring(const In& in, bool claims) {
   const EngineShape& s = plan_.shape;
-  const bool takes = in.w_valid && has_room_, done = takes && row_ == s.rows - 1;
+  const std::int64_t half = plan_.chain_rows(), few = plan_.depthwise_rows();
+  const bool takes = in.w_valid && has_room_;
+  const bool done = takes && row_ == (in.w_depthwise ? s.rows - half + few - 1 : s.rows - 1);
   has_room_ = taken_ != plan_.most_words();
   if (takes)
     for (std::int64_t c = 0; c < s.columns; ++c)
       weights_[static_cast<std::size_t>((word_ * s.rows + row_) * s.columns + c)] =
           static_cast<std::int8_t>(signed_byte(in.w_data[static_cast<std::size_t>(c)]));
-  if (takes) row_ = done ? 0 : row_ + 1;
+  if (takes) {
+    const bool ends_half = in.w_depthwise && row_ % half == few - 1;
+    row_ = done ? 0 : ends_half ? row_ + half - few + 1 : row_ + 1;
+  }
   if (done) word_ = (word_ + 1) % s.weight_words;
   const auto words = static_cast<std::int64_t>(in.words);
   there_ += (done ? 1 : 0) - (claims ? words : 0);
@@ -171,12 +171,20 @@ void CoreModel::ring(const In& in, bool claims) {
   taken_ += (done ? 1 : 0) - (frees ? words : 0);
 }
 
-// The sums of a pixel of the set, [column].
-std::vector<std::int64_t> CoreModel::sums_of(const In& in, std::int64_t pixel) const {
+Unit CoreModel::unit_of(const In& in) {
+  return in.maximum ? Unit::maximum : in.depthwise ? Unit::depthwise : Unit::products;
+}
+
+// Of a pixel of the set: sums or maxima, [column] or [channel].
+std::vector<std::int64_t> CoreModel::results_of(const In& in, std::int64_t pixel) const {
   const EngineShape& s = plan_.shape;
+  const Unit unit = unit_of(in);
   const std::int64_t p = at_.set * pixels + pixel, pitch = static_cast<std::int64_t>(in.pitch) + 1,
                      y = p / pitch, x = p % pitch;
-  std::vector<std::int64_t> sums(static_cast<std::size_t>(s.columns), 0);
+  const std::int64_t half = plan_.chain_rows();
+  std::vector<std::int64_t> all(
+      static_cast<std::size_t>(unit == Unit::products ? s.columns : s.rows),
+      unit == Unit::maximum ? -128 : 0);
   std::int64_t word = 0;
   for (std::int64_t repeat = 0; repeat <= static_cast<std::int64_t>(in.repeats); ++repeat)
     for (std::uint64_t t = 0; t <= in.taps; ++t) {
@@ -190,29 +198,60 @@ std::vector<std::int64_t> CoreModel::sums_of(const In& in, std::int64_t pixel) c
                     at_.tile * static_cast<std::int64_t>(in.tile_step) +
                     repeat * static_cast<std::int64_t>(in.repeat_step));
         const std::int64_t ring = (tile_word_ + word) % s.weight_words;
+        const auto weight = [&](std::int64_t row, std::int64_t c) {
+          return std::int64_t{
+              weights_[static_cast<std::size_t>((ring * s.rows + row) * s.columns + c)]};
+        };
         for (std::int64_t row = 0; row < s.rows; ++row) {
-          const bool is_there = inside && place < s.places;
-          const std::int64_t number = signed_byte(
-              inside ? is_there ? maps_[static_cast<std::size_t>(place * s.rows + row)] : 0
-                     : in.pad);
-          for (std::int64_t c = 0; c < s.columns; ++c)
-            sums[static_cast<std::size_t>(c)] +=
-                number * weights_[static_cast<std::size_t>((ring * s.rows + row) * s.columns + c)];
+          const std::uint64_t there =
+              place < s.places ? maps_[static_cast<std::size_t>(place * s.rows + row)] : 0;
+          const std::int64_t number = signed_byte(inside ? there : in.pad);
+          std::int64_t& of_row = all[static_cast<std::size_t>(unit == Unit::products ? 0 : row)];
+          switch (unit) {
+            case Unit::products:
+              for (std::int64_t c = 0; c < s.columns; ++c)
+                all[static_cast<std::size_t>(c)] += number * weight(row, c);
+              break;
+            case Unit::depthwise:
+              of_row += number *
+                        weight(row / half * half + row % half / s.columns, row % half % s.columns);
+              break;
+            case Unit::maximum:
+              of_row = std::max(of_row, number);
+          }
         }
       }
     }
-  return sums;
+  return all;
 }
 
 void CoreModel::ends_set(const In& in) {
-  Sums sums{.clock = clock_ + plan_.written(),
+  const Unit unit = unit_of(in);
+  Sums sums{.held = clock_ + plan_.held(unit),
+            .clock = clock_ + plan_.written(unit),
             .ends_tile = at_.set == static_cast<std::int64_t>(in.sets),
             .of_pixel = {},
             .parameters = {}};
-  for (std::int64_t pixel = 0; pixel < pixels; ++pixel) sums.of_pixel.push_back(sums_of(in, pixel));
+  for (std::int64_t pixel = 0; pixel < pixels; ++pixel)
+    sums.of_pixel.push_back(results_of(in, pixel));
+  writing_.emplace_back(sums.clock, sums.clock + plan_.slots(unit) - 1);
   sums_.push_back(std::move(sums));
-  writing_.emplace_back(clock_ + plan_.written(), clock_ + plan_.written() + pixels - 1);
-  if (set_is_first_) switches_.push_back(clock_ + plan_.held());
+  if (set_is_first_ && unit != Unit::maximum) switches_.push_back(clock_ + plan_.held(unit));
+}
+
+std::uint8_t CoreModel::written(const In& in, const Sums& sums, std::size_t pixel,
+                                std::size_t lane) const {
+  const std::int64_t number = sums.of_pixel[pixel][lane];
+  if (in.maximum) return static_cast<std::uint8_t>(number);
+  constexpr int factor_bits = arith::FloatFactor::factor_bits;
+  const std::uint64_t parameter = sums.parameters[lane];
+  const arith::FloatFactor factor{
+      .factor = static_cast<std::uint32_t>(parameter >> 32 & ((1u << factor_bits) - 1)),
+      .steps = static_cast<int>(parameter >> (32 + factor_bits) & 15)};
+  const auto sum = static_cast<std::uint64_t>(number) + (parameter & 0xFFFFFFFF);
+  return static_cast<std::uint8_t>(
+      arith::requantised(factor, signed_byte(in.zero), {signed_byte(in.low), signed_byte(in.high)},
+                         arith::value_of(sum & 0xFFFFFFFF, {32, true})));
 }
 
 // The writer, in the clock before its results are stored.
@@ -220,45 +259,42 @@ void CoreModel::move(const In& in) {
   if (!writing_.empty() && writing_.front().second == clock_) writing_.pop_front();
   if (sums_.empty() || sums_.front().clock > clock_) return;
   const Sums& now = sums_.front();
-  const auto pixel = static_cast<std::size_t>(clock_ - now.clock);
-  const bool ends_line = to_.x == static_cast<std::int64_t>(in.pitch),
-             ends_tile = pixel + 1 == pixels && now.ends_tile;
+  const Unit unit = unit_of(in);
+  const std::int64_t slot = clock_ - now.clock, turns = unit == Unit::depthwise ? plan_.parts() : 1;
+  const auto pixel = static_cast<std::size_t>(slot / turns);
+  const bool ends_set = slot + 1 == plan_.slots(unit), ends_tile = ends_set && now.ends_tile,
+             ends_line = to_.x == static_cast<std::int64_t>(in.pitch);
+  const std::int64_t part = unit == Unit::depthwise ? slot % turns : to_.part,
+                     columns = plan_.shape.columns;
   if (to_.x <= static_cast<std::int64_t>(in.width) &&
       to_.y <= static_cast<std::int64_t>(in.height)) {
-    std::uint8_t* to = word(to_.place) + to_.part * plan_.shape.columns;
-    for (std::size_t c = 0; c < now.of_pixel[pixel].size(); ++c) {
-      const std::uint64_t parameter = now.parameters[c];
-      const arith::FloatFactor factor{
-          .factor = static_cast<std::uint32_t>(parameter >> 32 &
-                                               ((1u << arith::FloatFactor::factor_bits) - 1)),
-          .steps = static_cast<int>(parameter >> (32 + arith::FloatFactor::factor_bits) & 15)};
-      const std::int64_t bias = arith::value_of(parameter & 0xFFFFFFFF, {32, true});
-      const std::int64_t sum = arith::value_of(
-          static_cast<std::uint64_t>(now.of_pixel[pixel][c] + bias) & 0xFFFFFFFF, {32, true});
-      to[c] = static_cast<std::uint8_t>(arith::requantised(
-          factor, signed_byte(in.zero), {signed_byte(in.low), signed_byte(in.high)}, sum));
-    }
+    const std::int64_t first = unit == Unit::maximum ? 0 : part * columns,
+                       count = unit == Unit::maximum ? plan_.shape.rows : columns,
+                       lane = unit == Unit::products ? 0 : first;
+    for (std::int64_t c = 0; c < count; ++c)
+      word(to_.place)[first + c] = written(in, now, pixel, static_cast<std::size_t>(lane + c));
   }
+  const bool moves = slot % turns == turns - 1,
+             ends_block = unit != Unit::products || to_.part + 1 == plan_.parts();
   const auto step = [&](bool other, std::uint64_t a, std::uint64_t b) {
     return static_cast<std::int64_t>(other ? b : a);
   };
   if (ends_tile) {
-    if (to_.part + 1 == plan_.parts())
-      to_.tile = wrapped(to_.tile + static_cast<std::int64_t>(in.target_step));
+    if (ends_block) to_.tile = wrapped(to_.tile + static_cast<std::int64_t>(in.target_step));
     to_ = {.tile = to_.tile,
            .line = to_.tile,
            .place = to_.tile,
-           .part = (to_.part + 1) % plan_.parts()};
-  } else if (ends_line) {
+           .part = unit == Unit::products ? (to_.part + 1) % plan_.parts() : 0};
+  } else if (moves && ends_line) {
     to_.line = wrapped(to_.line + step(to_.y % 2 == 1, in.line_step, in.other_line_step));
     to_.place = to_.line;
     to_.x = 0;
     ++to_.y;
-  } else {
+  } else if (moves) {
     to_.place = wrapped(to_.place + step(to_.x % 2 == 1, in.column_step, in.other_column_step));
     ++to_.x;
   }
-  if (pixel + 1 == pixels) sums_.pop_front();
+  if (ends_set) sums_.pop_front();
 }
 
 }  // namespace kumiki::gen::engine

@@ -22,20 +22,25 @@ class CoreModel {
     std::vector<std::uint64_t> bounds{0, 0, 0, 0};
   };
   // Things that happen some clocks later, in the order in which they were planned.
-  struct Store {
-    std::int64_t clock = 0, place = 0, part = 0;
-    std::vector<std::uint8_t> bytes;
-  };
   struct Fetch {
     std::int64_t fetch = 0, show = 0, place = 0;
     std::vector<std::uint8_t> bytes;
+  };
+  // Sums on their way to the lanes: the parameters are those of the clock in which they arrive.
+  struct Sums {
+    std::int64_t held = 0, clock = 0;  // in which it is held, and the first pixel is written
+    bool ends_tile = false;
+    std::vector<std::vector<std::int64_t>> of_pixel;
+    std::vector<std::uint64_t> parameters;
   };
   void reset();
   void walk(const In& in);
   void ends_set(const In& in);
   void ring(const In& in, bool claims);
   void move(const In& in);
-  std::vector<std::int64_t> sums_of(const In& in, std::int64_t pixel) const;
+  static Unit unit_of(const In& in);
+  std::vector<std::int64_t> results_of(const In& in, std::int64_t pixel) const;
+  std::uint8_t written(const In& in, const Sums& sums, std::size_t pixel, std::size_t lane) const;
   std::uint8_t* word(std::int64_t place);
   std::int64_t wrapped(std::int64_t place) const;
 
@@ -56,15 +61,7 @@ class CoreModel {
   std::vector<std::uint64_t> next_, lanes_;                    // parameters
   std::deque<std::int64_t> frees_, switches_, ends_;           // clocks
   std::deque<std::pair<std::int64_t, std::int64_t>> writing_;  // clocks of the writer, from .. to
-  std::deque<Store> stores_;
   std::deque<Fetch> fetches_;
-  // Sums on their way to the lanes: the parameters are those of the clock in which they arrive.
-  struct Sums {
-    std::int64_t clock = 0;  // in which the first pixel is written
-    bool ends_tile = false;
-    std::vector<std::vector<std::int64_t>> of_pixel;
-    std::vector<std::uint64_t> parameters;
-  };
   std::deque<Sums> sums_;
   // The target, as the writer walks over it.
   struct Target {

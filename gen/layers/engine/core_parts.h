@@ -55,10 +55,17 @@ struct WeightWrite {
   UInt word, half;
   std::vector<UInt> data;  // [column]
 };
-// The sums of the columns in registers: [column][pixel], `held()` after the last word of a set.
-std::vector<std::vector<UInt>> build_columns(Scope& s, const CorePlan& plan, const Issued& issued,
-                                             const std::vector<std::vector<UInt>>& feed,
-                                             const WeightWrite& write);
+
+// The results of a set in registers.
+struct Held {
+  std::vector<std::vector<UInt>> products;   // [column][pixel]
+  std::vector<std::vector<UInt>> depthwise;  // [channel][pixel]
+  std::vector<std::vector<UInt>> maximum;    // [channel][pixel]
+};
+// `takes`: of products and of the depthwise unit, in the clock before they are held.
+Held build_units(Scope& s, const CorePlan& plan, const Issued& issued,
+                 const std::vector<std::vector<UInt>>& feed, const WeightWrite& write,
+                 Net takes_products, Net takes_depthwise);
 
 // The ring as its writer and the walk see it. `claims`: a clock after the first word of a tile.
 struct Ring {
@@ -69,24 +76,26 @@ Ring build_ring(Scope& s, const CorePlan& plan, const Ports& in, Net claims, Net
 
 // The parameters of the lanes.
 struct Parameters {
-  Net is_full;                // those of the next tile are there
-  std::vector<UInt> of_lane;  // of the tile whose sums are in the lanes
+  Net is_full;                             // those of the next tile are there
+  std::vector<std::vector<UInt>> of_part;  // [part][lane]: of the tile whose sums are in the lanes
 };
 Parameters build_parameters(Scope& s, const CorePlan& plan, const Ports& in, Net switches);
 
-// The results of a pixel in a clock: [column].
+// The results of a pixel and a part in a clock: [column]. `held`: in the clock before the sums are.
 std::vector<UInt> build_lanes(Scope& s, const CorePlan& plan, const Ports& in, Net held,
-                              const std::vector<std::vector<UInt>>& sums,
-                              const std::vector<UInt>& parameters);
+                              const Held& sums, const Parameters& parameters);
+// The maxima of a pixel in a clock: [channel].
+std::vector<UInt> build_maxima(Scope& s, const Held& sums, Net held);
 
 // Where the results of a pixel go.
 struct Written {
   Net writes;             // a pixel of the target, from a register
   Net is_busy;            // results come, whether they are written or not
   UInt place;             // from registers
-  std::vector<Net> part;  // one of them
+  std::vector<Net> part;  // one of them, or all
 };
-// `begins`: in the clock before the first pixel of a set; `ends_tile`: with its last pixel.
+// `begins`: in the clock before the first pixel of a set; `ends_tile`: with the last pixel of a
+// tile.
 Written build_writing(Scope& s, const CorePlan& plan, const Ports& in, Net begins, Net ends_tile);
 
 }  // namespace kumiki::gen::engine

@@ -25,25 +25,49 @@ std::uint32_t CorePlan::tap_bits() const {
 
 std::int64_t CorePlan::slices() const {
   const auto of_column = static_cast<std::int64_t>(chain.slices.size());
-  return shape.columns * (EngineShape::pixels / chain.packed_count * of_column + 2);
+  constexpr std::int64_t of_lane = 2;
+  return shape.columns * (EngineShape::pixels / chain.packed_count * of_column + of_lane) +
+         chain_rows() * EngineShape::pixels;
 }
 
 int CorePlan::column_latency() const {
   return chain.latency - static_cast<int>(chain.cycles() - 1);
 }
 
-// On two clocks the last operands come in the first half of the clock after the feed, and results
-// cross in the second half of theirs.
-int CorePlan::held() const {
-  return is_double ? feed_clocks + 1 + column_latency() / 2 + 1
-                   : feed_clocks + column_latency() + 1;
+int CorePlan::late(std::int64_t row) const {
+  for (const auto& slice : chain.slices)
+    if (slice.term == row) return packing::arrival(chain, slice);
+  return 0;
+}
+
+int CorePlan::depthwise_late() const {
+  int most = 0;
+  for (std::int64_t row = 0; row < depthwise_rows(); ++row) most = std::max(most, late(row));
+  return most;
+}
+
+// On two clocks operands come in the second half of the clock after the feed and in the first half
+// of the next one, and results cross in the second half of theirs.
+int CorePlan::held(Unit unit) const {
+  switch (unit) {
+    case Unit::products:
+      return is_double ? feed_clocks + 1 + column_latency() / 2 + 1
+                       : feed_clocks + column_latency() + 1;
+    case Unit::depthwise: {
+      const int clocks = depthwise_late() + multiply_clocks;
+      return is_double ? feed_clocks + (clocks + 1) / 2 + 1 + (clocks + 1) % 2
+                       : feed_clocks + clocks + 1;
+    }
+    case Unit::maximum:
+      return feed_clocks + 2;
+  }
+  return 0;
 }
 
 int CorePlan::freed() const {
-  int late = 0;
-  for (const auto& slice : chain.slices)
-    if (slice.term >= 0) late = std::max(late, packing::arrival(chain, slice));
-  return feed_clocks + 2 + late / static_cast<int>(halves());
+  int most = 0;
+  for (std::int64_t row = 0; row < chain_rows(); ++row) most = std::max(most, late(row));
+  return feed_clocks + 2 + most / static_cast<int>(halves());
 }
 
 std::string CorePlan::module_name() const {

@@ -8,6 +8,7 @@
 
 #include "gen/blocks/packing/plan.h"
 #include "gen/blocks/requant/float_lane.h"
+#include "gen/layers/engine/op.h"
 #include "gen/layers/engine/shape.h"
 
 namespace kumiki::gen::engine {
@@ -34,18 +35,32 @@ struct CorePlan {
   std::int64_t chain_rows() const { return shape.rows / halves(); }
   std::int64_t slices() const;
 
-  // Least clocks from set to set: as many as its results take to leave.
-  static constexpr int set_clocks = static_cast<int>(EngineShape::pixels);
+  // A set of products gives four pixels of a tile, one of the depthwise unit all parts of a block;
+  // the maximum has no lanes and writes whole words.
+  std::int64_t slots(Unit unit) const {
+    return EngineShape::pixels * (unit == Unit::depthwise ? parts() : 1);
+  }
   static constexpr int address_clocks = 4;                // to the addresses of the banks
   static constexpr int feed_clocks = address_clocks + 3;  // to the numbers of four pixels
-  int weight_clocks() const {
-    return feed_clocks - (is_double ? 1 : 2);
-  }                            // to the weights' address
-  int column_latency() const;  // clocks of the column, from a set's last operands to its results
-  int held() const;            // from a set's last word to the register that holds its sums
-  int lane_in() const { return held() + 1; }
-  int written() const { return lane_in() + requant::FloatLanePlan::latency(); }
-  int freed() const;  // from the last word of a tile until its weights may be overwritten
+  // To the address of the weights.
+  int weight_clocks() const { return feed_clocks - (is_double ? 1 : 2); }
+  // Of a column, from a set's last operands to its results.
+  int column_latency() const;
+  // The rows of slices that hold a tap's weights of the depthwise unit, and clocks of the core by
+  // which the last of them is late.
+  std::int64_t depthwise_rows() const { return chain_rows() / shape.columns; }
+  int depthwise_late() const;
+  int late(std::int64_t row) const;  // of a row of the chain
+  static constexpr int multiply_clocks = 3;
+  // From a set's last word to the register that holds its results.
+  int held(Unit unit) const;
+  // From there to the memory.
+  int through_lanes(Unit unit) const {
+    return unit == Unit::maximum ? 1 : 2 + requant::FloatLanePlan::latency();
+  }
+  int written(Unit unit) const { return held(unit) + through_lanes(unit); }
+  // From the last word of a tile until its weights may be overwritten.
+  int freed() const;
   static constexpr int read_clocks = 5;  // of the movers
   std::string module_name() const;
   friend bool operator==(const CorePlan&, const CorePlan&) = default;

@@ -31,7 +31,6 @@ CoreIn<Values> quiet(const CorePlan& p) {
 std::string why_not(const CorePlan& p, const Op& op) {
   const Walk& w = op.walk;
   constexpr std::int64_t most = (1 << CorePlan::coordinate_bits) - 2;
-  if (op.unit != Unit::products) return "it needs another unit";
   if (op.table) return "it has a table";
   if (op.second) return "it has a second operand";
   if (w.words() > p.most_words())
@@ -42,6 +41,8 @@ std::string why_not(const CorePlan& p, const Op& op) {
   if (w.height > 1 && w.pitch < EngineShape::pixels)
     return fmt::format("a line has {} places; it must have at least {}", w.pitch,
                        EngineShape::pixels);
+  if (op.unit == Unit::depthwise && w.words() * 128 * 128 >= 1 << 23)
+    return fmt::format("a channel has {} products; it must have fewer than 512", w.words());
   if (op.first_channel % p.shape.columns != 0) return "its channels begin within a tile";
   if (op.target.columns.steps.size() > 2 || op.target.lines.steps.size() > 2)
     return "its target has more than two phases";
@@ -57,6 +58,9 @@ Encoded encode(const CorePlan& p, const Op& op) {
   const auto less_1 = [](std::int64_t count) { return static_cast<std::uint64_t>(count - 1); };
   Encoded e{.registers = quiet(p), .taps = {}, .weights = {}, .parameters = {}};
   CoreIn<Values>& r = e.registers;
+  r.depthwise = op.unit == Unit::depthwise;
+  r.maximum = op.unit == Unit::maximum;
+  const bool has_lanes = op.unit != Unit::maximum;
   r.from = place(w.from);
   r.block_step = place(w.block_step);
   r.tile_step = place(w.tile_step);
@@ -66,15 +70,16 @@ Encoded encode(const CorePlan& p, const Op& op) {
   r.repeats = less_1(w.repeats);
   r.sets = less_1(ceil_div(w.pixels(), EngineShape::pixels));
   r.tiles = less_1(op.tiles);
-  r.words = static_cast<std::uint64_t>(w.words());
+  r.words = has_lanes ? static_cast<std::uint64_t>(w.words()) : 0;
   r.pitch = less_1(w.pitch);
   r.pad = byte(w.pad);
   r.zero = byte(op.zero_point);
   r.low = byte(op.lowest);
   r.high = byte(op.highest);
-  r.part = static_cast<std::uint64_t>(op.first_tile % parts);
+  const std::int64_t tiles_of_block = op.unit == Unit::products ? parts : 1;
+  r.part = static_cast<std::uint64_t>(op.first_tile % tiles_of_block);
   r.target = place(op.target.first + op.target.lines.first + op.target.columns.first +
-                   op.first_tile / parts * op.target.block_step);
+                   op.first_tile / tiles_of_block * op.target.block_step);
   r.target_step = place(op.target.block_step);
   r.column_step = place(op.target.columns.steps.front());
   r.other_column_step = place(op.target.columns.steps.back());
@@ -94,11 +99,12 @@ Encoded encode(const CorePlan& p, const Op& op) {
     e.weights.emplace_back();
     for (std::int64_t lane = 0; lane < lanes; ++lane) e.weights.back().push_back(byte(at[lane]));
   }
-  for (std::int64_t tile = 0; tile < op.tiles; ++tile) {
+  const std::int64_t of_tile = op.unit == Unit::products ? lanes : p.shape.rows;
+  for (std::int64_t tile = 0; tile < op.tiles && has_lanes; ++tile) {
     e.parameters.emplace_back();
-    for (std::int64_t lane = 0; lane < lanes; ++lane)
+    for (std::int64_t lane = 0; lane < of_tile; ++lane)
       e.parameters.back().push_back(
-          word_of(op.parameters[static_cast<std::size_t>(tile * lanes + lane)]));
+          word_of(op.parameters[static_cast<std::size_t>(tile * of_tile + lane)]));
   }
   return e;
 }

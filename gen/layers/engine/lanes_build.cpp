@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
 #include <fmt/format.h>
 
 #include "gen/blocks/requant/float_lane.h"
@@ -15,10 +17,23 @@ Ring build_ring(Scope& s, const CorePlan& p, const Ports& in, Net claims, Net en
   const auto slices = static_cast<std::size_t>(p.chain_rows());
   Reg<Net> has_room(s, {.reset = in.rst});
   const Net takes = s.net(in.w_valid & has_room);
-  // One of these bits for each row of a word.
+  // One of these bits for each row of a word. Taps of the depthwise unit have the first rows of
+  // each half alone.
   Reg<UInt> turn(s, rows, {.init = 1, .enable = takes, .reset = in.rst});
-  turn.next(cat(s, {turn.q().slice(0, rows - 1), turn.q().slice(rows - 1, 1)}));
-  const Net done = s.net(takes & turn.q()[rows - 1]);
+  const auto few = static_cast<std::uint32_t>(p.depthwise_rows()),
+             half = static_cast<std::uint32_t>(slices);
+  std::vector<Net> next;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const Net before = turn.q()[(row + rows - 1) % rows];
+    const bool begins_half = row % half == 0, is_behind = row % half == few;
+    const Net last_of_few = turn.q()[(row + rows - half + few - 1) % rows];
+    next.push_back(begins_half ? s.net(mux(in.w_depthwise, last_of_few, before))
+                   : is_behind ? s.net(before & ~Bit(in.w_depthwise))
+                               : before);
+  }
+  turn.next(bits(s, next));
+  const Net done =
+      s.net(takes & mux(in.w_depthwise, turn.q()[rows - half + few - 1], turn.q()[rows - 1]));
   Reg<UInt> word(s, p.word_bits(), {.enable = done, .reset = in.rst});
   word.next(increment(s, word.q()));
 
@@ -55,37 +70,71 @@ Parameters build_parameters(Scope& s, const CorePlan& p, const Ports& in, Net sw
   Parameters out{};
   Reg<Net> full(s, {.reset = in.rst});
   const Net takes = s.net(in.p_valid & ~full);
-  const auto lanes = static_cast<std::uint64_t>(p.shape.columns);
-  full.next((full & ~switches) | (takes & equals(s, in.p_lane, lanes - 1)));
-  for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-    const UInt next = reg(s, in.p_data, {.enable = s.net(takes & equals(s, in.p_lane, lane))});
-    out.of_lane.push_back(reg(s, next, {.enable = switches}));
+  full.next((full & ~switches) | (takes & in.p_last));
+  std::uint64_t number = 0;
+  for (std::int64_t part = 0; part < p.parts(); ++part) {
+    out.of_part.emplace_back();
+    for (std::int64_t lane = 0; lane < p.shape.columns; ++lane, ++number) {
+      const UInt next = reg(s, in.p_data, {.enable = s.net(takes & equals(s, in.p_lane, number))});
+      out.of_part.back().push_back(reg(s, next, {.enable = switches}));
+    }
   }
   out.is_full = full;
   return out;
 }
 
 std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, Net held,
-                              const std::vector<std::vector<UInt>>& sums,
-                              const std::vector<UInt>& parameters) {
-  // The pixel that enters the lanes: the first one when the sums are there.
+                              const Held& sums, const Parameters& parameters) {
+  // Pixels follow each other; of the depthwise unit, all parts of a pixel.
+  const auto parts = static_cast<std::size_t>(p.parts());
+  const auto part_bits = static_cast<std::uint32_t>(std::bit_width(parts - 1));
   Reg<UInt> pixel(s, 2, {.reset = held});
   pixel.next(increment(s, pixel.q()));
+  Reg<UInt> slot(s, 2 + part_bits, {.reset = held});
+  slot.next(increment(s, slot.q()));
+  // The parameters of a tile come a clock after its sums.
+  const UInt part = reg(s, slot.q().slice(0, part_bits));
+  const Net is_depthwise = reg(s, in.depthwise);
   std::vector<UInt> results;
-  for (std::size_t c = 0; c < sums.size(); ++c) {
-    const UInt sum = reg(s, select(s, pixel.q(), std::span<const UInt>(sums[c])));
+  for (std::size_t c = 0; c < sums.products.size(); ++c) {
+    const UInt product = select(s, pixel.q(), std::span<const UInt>(sums.products[c]));
+    std::vector<UInt> of_slots, of_parts;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(EngineShape::pixels) * parts; ++i)
+      of_slots.push_back(sums.depthwise[i % parts * sums.products.size() + c][i / parts]);
+    for (std::size_t i = 0; i < parts; ++i) of_parts.push_back(parameters.of_part[i][c]);
+    const UInt by_itself = reg(s, select(s, slot.q(), std::span<const UInt>(of_slots)));
+    const UInt sum = reg(s, product);
+    const UInt chosen =
+        reg(s, lut(
+                   s, [](bool d, bool a, bool b) { return d ? a : b; }, is_depthwise,
+                   UInt(sext(s, as_signed(by_itself), sum.width())), sum));
+    const UInt parameter =
+        reg(s, parts == 1
+                   ? of_parts[0]
+                   : select(s,
+                            lut(
+                                s, [](bool d, bool bit) { return d && bit; }, is_depthwise, part),
+                            std::span<const UInt>(of_parts)));
     results.push_back(instantiate(s, requant::build_float_lane, requant::FloatLanePlan{8},
                                   requant::FloatLaneIn<Hardware>{.en = ir::net_one,
-                                                                 .sum = sum,
-                                                                 .parameter = parameters[c],
+                                                                 .sum = chosen,
+                                                                 .parameter = parameter,
                                                                  .zero = in.zero,
                                                                  .low = in.low,
                                                                  .high = in.high},
                                   fmt::format("lane{}", c))
                           .q);
   }
-  (void)p;
   return results;
+}
+
+std::vector<UInt> build_maxima(Scope& s, const Held& sums, Net held) {
+  Reg<UInt> pixel(s, 2, {.reset = held});
+  pixel.next(increment(s, pixel.q()));
+  std::vector<UInt> all;
+  for (const auto& channel : sums.maximum)
+    all.push_back(reg(s, select(s, pixel.q(), std::span<const UInt>(channel))));
+  return all;
 }
 
 }  // namespace kumiki::gen::engine

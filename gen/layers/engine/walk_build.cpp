@@ -65,12 +65,16 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
       first_set(s, {.init = 1, .reset = in.rst});
   const Net idle = s.net(~running);
 
-  // A set begins four clocks after the one before it, or later.
+  // A set begins when the results of the one before it have left.
   Wire<Net> begins(s);
-  const Net one = reg(s, begins, {.reset = in.rst}), two = reg(s, one, {.reset = in.rst}),
-            three = reg(s, two, {.reset = in.rst});
-  const Net issues =
-      s.net(running & (in_set | (~one & ~two & ~three & (~first_set | has_weights))));
+  Bit leaves = ir::net_zero, leaves_parts = ir::net_zero;
+  Net before = begins;
+  for (std::int64_t clock = 1; clock < p.slots(Unit::depthwise); ++clock) {
+    before = reg(s, before, {.reset = in.rst});
+    (clock < p.slots(Unit::products) ? leaves : leaves_parts) |= before;
+  }
+  const Net waits = s.net(leaves | (leaves_parts & in.depthwise));
+  const Net issues = s.net(running & (in_set | (~waits & (~first_set | has_weights))));
   begins.drive(issues & ~in_set);
 
   const Loop block(s, in.blocks, issues, idle);
@@ -112,8 +116,7 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
       [](bool waits, bool ends, bool from, bool tile, bool next) {
         return waits ? from : ends ? tile : next;
       },
-      idle, set.last(), in.from, next_tile,
-      add(s, place.q(), s.constant(pixels, places))));
+      idle, set.last(), in.from, next_tile, add(s, place.q(), s.constant(pixels, places))));
   const auto counted = [&](std::uint32_t width, Net moves, Net returns) {
     Reg<UInt> at(s, width, {.enable = s.net(moves | idle)});
     at.next(masked(s, s.net(~Bit(returns) & running), increment(s, at.q())));
@@ -124,8 +127,9 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
 
   // The ring: every set of a tile reads the same words.
   const std::uint32_t word_bits = p.word_bits();
-  Reg<UInt> weight(s, word_bits, {.enable = issues, .reset = in.rst}),
-      tile_weight(s, word_bits, {.enable = ends_tile, .reset = in.rst});
+  const Bit has_weight = ~Bit(in.maximum);
+  Reg<UInt> weight(s, word_bits, {.enable = s.net(issues & has_weight), .reset = in.rst}),
+      tile_weight(s, word_bits, {.enable = s.net(ends_tile & has_weight), .reset = in.rst});
   const UInt next_weight = increment(s, weight.q());
   weight.next(chosen(s, s.net(ends & ~Bit(set.last())), tile_weight.q(), next_weight));
   tile_weight.next(next_weight);

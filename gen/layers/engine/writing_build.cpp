@@ -14,11 +14,30 @@ UInt chosen(Scope& s, Net first, const UInt& a, const UInt& b) {
 
 Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, Net ends_tile) {
   const std::uint32_t places = p.place_bits();
-  // Four pixels follow each other.
-  const Net second = reg(s, begins, {.reset = in.rst}), third = reg(s, second, {.reset = in.rst}),
-            fourth = reg(s, third, {.reset = in.rst});
-  const Net moves = reg(s, s.net(begins | second | third | fourth), {.reset = in.rst});
+  // Four pixels follow each other, or all parts of four pixels.
+  const auto parts = static_cast<std::uint32_t>(p.parts());
+  Bit some = begins, more = ir::net_zero;
+  Net before = begins;
+  for (std::int64_t clock = 1; clock < p.slots(Unit::depthwise); ++clock) {
+    before = reg(s, before, {.reset = in.rst});
+    (clock < p.slots(Unit::products) ? some : more) |= before;
+  }
+  const Net is_busy = reg(s, s.net(some | (more & in.depthwise)), {.reset = in.rst});
   const Net restarts = s.net(in.start | ends_tile);
+  std::vector<Net> part{ir::net_one};
+  Net ends_block = ir::net_one, moves = is_busy;
+  if (parts > 1) {
+    // By tile, or from clock to clock.
+    Reg<UInt> at(s, parts, {.enable = s.net(restarts | (is_busy & in.depthwise))});
+    const UInt turned = cat(s, {at.q().slice(0, parts - 1), at.q().slice(parts - 1, 1)});
+    std::vector<Net> first;
+    for (std::uint32_t i = 0; i < parts; ++i) first.push_back(equals(s, in.part, i));
+    at.next(chosen(s, in.start, bits(s, first), turned));
+    part.assign(at.q().nets().begin(), at.q().nets().end());
+    ends_block = s.net(part.back() | in.maximum);
+    moves = s.net(is_busy & (~Bit(in.depthwise) | part.back()));
+    for (Net& one : part) one = s.net(one | in.maximum);
+  }
 
   const Loop of_pitch(s, in.pitch, moves, restarts);
   const Net ends_line = s.net(moves & of_pitch.last());
@@ -31,27 +50,14 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
   is_in_map.next(restarts | (is_in_map & ~of_height.last()));
 
   // The first place of the tile after this one, and of the line after this one.
-  const auto parts = static_cast<std::uint32_t>(p.parts());
-  std::vector<Net> part;
-  Net ends_block = ir::net_one;
-  if (parts == 1) {
-    part = {ir::net_one};
-  } else {
-    Reg<UInt> at(s, parts, {.enable = restarts});
-    const UInt turned = cat(s, {at.q().slice(0, parts - 1), at.q().slice(parts - 1, 1)});
-    std::vector<Net> first;
-    for (std::uint32_t i = 0; i < parts; ++i) first.push_back(equals(s, in.part, i));
-    at.next(chosen(s, in.start, bits(s, first), turned));
-    part.assign(at.q().nets().begin(), at.q().nets().end());
-    ends_block = part.back();
-  }
   Reg<UInt> tile(s, places, {.enable = restarts});
   const UInt next_block = reg(s, add(s, tile.q(), in.target_step)),
              next_tile = reg(s, chosen(s, ends_block, next_block, tile.q()));
   tile.next(chosen(s, in.start, in.target, next_tile));
 
   // The steps toggle between two, so that phases of two pixels have their places.
-  Reg<Net> other_line(s, {.enable = new_line}), other_column(s, {.enable = s.net(moves | restarts)});
+  Reg<Net> other_line(s, {.enable = new_line}),
+      other_column(s, {.enable = s.net(moves | restarts)});
   other_line.next(~other_line & ~restarts);
   other_column.next(~other_column & ~new_line);
   const UInt line_step = reg(s, chosen(s, other_line, in.other_line_step, in.line_step));
@@ -69,8 +75,8 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
       in.start, ends_tile, in.target, next_tile, next_line);
   line.next(back);
   place.next(chosen(s, new_line, back, add(s, place.q(), column_step.q())));
-  return {.writes = s.net(moves & is_in_line & is_in_map),
-          .is_busy = moves,
+  return {.writes = s.net(is_busy & is_in_line & is_in_map),
+          .is_busy = is_busy,
           .place = place.q(),
           .part = part};
 }

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/hdl/crossing.h"
+#include "gen/hdl/delay_line.h"
+#include "gen/hdl/dsp.h"
+#include "gen/hdl/hdl.h"
+#include "gen/layers/engine/core_parts.h"
+#include "gen/layers/matrix/column.h"
+
+namespace kumiki::gen::engine {
+namespace {
+
+constexpr auto pixels = static_cast<std::size_t>(EngineShape::pixels);
+constexpr std::uint32_t most_columns_of_a_memory = 8;  // 64 bits
+constexpr std::uint32_t sum_bits = 32, depthwise_bits = 24;
+
+using Rows = std::vector<std::vector<UInt>>;
+
+// Columns and the depthwise unit, and the weights of both. On clk2x the rows of a word come in two
+// halves.
+class Units {
+ public:
+  Units(Scope& s, const CorePlan& p)
+      : s_(s), p_(p), rows_(static_cast<std::size_t>(p.chain_rows())) {}
+
+  Held run(const Issued& issued, const Rows& feed, const WeightWrite& write, Net takes_products,
+           Net takes_depthwise) {
+    const auto feed_clocks = static_cast<std::uint32_t>(CorePlan::feed_clocks);
+    const UInt begins = bits(s_, {delay(s_, issued.begins, feed_clocks)}),
+               address = delay(s_, issued.weight, static_cast<std::uint32_t>(p_.weight_clocks()));
+    if (!p_.is_double) {
+      for (std::size_t row = 0; row < rows_; ++row)
+        for (std::size_t pixel = 0; pixel < pixels; ++pixel) numbers_.push_back(feed[pixel][row]);
+      multiply(begins[0], begins[0], address, write);
+    } else {
+      cross(begins, address, feed, write);
+    }
+    Held held;
+    held.products = products_;
+    const bool in_first_half = p_.is_double && p_.column_latency() % 2 == 0;
+    for (auto& column : held.products)
+      for (UInt& sum : column) {
+        if (in_first_half) {
+          const auto fast = s_.fast();
+          sum = reg(s_, sum);
+        }
+        sum = reg(s_, sum,
+                  {.enable = takes_products,
+                   .crossing = p_.is_double ? ir::Crossing::each : ir::Crossing::none});
+      }
+    hold_depthwise(held, takes_depthwise);
+    return held;
+  }
+
+ private:
+  void cross(const UInt& begins, const UInt& address, const Rows& feed, const WeightWrite& write) {
+    UInt half;
+    {
+      const auto fast = s_.fast();
+      half = bits(s_, {reg(s_, s_.phase())});
+    }
+    for (std::size_t row = 0; row < rows_; ++row) {
+      const Net phase = s_.phase_copy();
+      for (std::size_t pixel = 0; pixel < pixels; ++pixel)
+        numbers_.push_back(to_fast(s_, feed[pixel][row], feed[pixel][rows_ + row], phase));
+    }
+    WeightWrite crossed;
+    for (const Net enable : write.enable)
+      crossed.enable.push_back(to_fast(s_, bits(s_, {enable}))[0]);
+    // A write is seen in both halves and writes the same twice.
+    crossed.word = to_fast(s_, write.word);
+    crossed.half = to_fast(s_, write.half);
+    for (const UInt& data : write.data) crossed.data.push_back(to_fast(s_, data));
+    const UInt first = to_fast(s_, begins, s_.constant(0, 1)), both = to_fast(s_, begins),
+               there = cat(s_, {to_fast(s_, address), half});
+    const auto fast = s_.fast();
+    multiply(first[0], both[0], there, crossed);
+  }
+
+  // `begins`: the first operands of a set; `begins_each`: those of each half of the rows.
+  void multiply(Net begins, Net begins_each, const UInt& address, const WeightWrite& write) {
+    const Rows weights = read(address, write);
+    std::vector<UInt> numbers;
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      numbers.push_back(delay(s_, numbers_[i], late(i / pixels)));
+    products_.resize(static_cast<std::size_t>(p_.shape.columns));
+    for (std::size_t c = 0; c < products_.size(); ++c)
+      for (std::size_t pair = 0; pair < pixels; pair += 2) {
+        matrix::ColumnIn in{.sequence = {ir::net_one, ir::net_one, begins}, .x = {}, .y = {}};
+        for (std::size_t k = pair; k < pair + 2; ++k)
+          for (std::size_t row = 0; row < rows_; ++row) in.x.push_back(numbers[row * pixels + k]);
+        for (std::size_t row = 0; row < rows_; ++row) in.y.push_back(weights[row][c]);
+        const matrix::ColumnOut out =
+            instantiate(s_, matrix::build_column, matrix::ColumnPlan{p_.chain, {}}, in,
+                        fmt::format("column{}_{}", c, pair / 2));
+        for (std::size_t k = 0; k < 2; ++k) {
+          const UInt& sum = out.sum[k];
+          products_[c].push_back(p_.chain.results[k].is_signed
+                                     ? UInt(sext(s_, as_signed(sum), sum_bits))
+                                     : zext(s_, sum, sum_bits));
+        }
+      }
+    accumulate(begins_each, weights);
+  }
+
+  std::uint32_t late(std::size_t row) const {
+    return static_cast<std::uint32_t>(p_.late(static_cast<std::int64_t>(row)));
+  }
+
+  // The weights of every row, [row][column], each with the skew of its slices.
+  Rows read(const UInt& address, const WeightWrite& w) {
+    const auto width = static_cast<std::uint32_t>(p_.shape.columns);
+    DelayLine<UInt> addresses(s_, address, ir::net_one);
+    Rows weights(rows_);
+    for (std::size_t row = 0; row < rows_; ++row)
+      for (std::uint32_t first = 0; first < width; first += most_columns_of_a_memory) {
+        const std::uint32_t count = std::min(width - first, most_columns_of_a_memory);
+        std::vector<Word> high_to_low;
+        for (std::uint32_t c = first + count; c-- > first;) high_to_low.push_back(w.data[c]);
+        const UInt word =
+            Memory{.depth = static_cast<std::uint32_t>(p_.shape.weight_words * p_.halves()),
+                   .width = 8 * count,
+                   .style = ir::memory::block,
+                   .read = ir::memory::twice_registered,
+                   .write_enable = w.enable[row],
+                   .write_address = p_.is_double ? cat(s_, {w.word, w.half}) : w.word,
+                   .write_data = cat(s_, high_to_low),
+                   .read_address = addresses.after(static_cast<int>(late(row)))}
+                .add_to(s_);
+        for (std::uint32_t c = 0; c < count; ++c) weights[row].push_back(word.slice(8 * c, 8));
+      }
+    return weights;
+  }
+
+  // A slice for every row and pixel. On clk2x it adds two channels in turn: P comes back through C,
+  // two clocks later.
+  void accumulate(Net begins, const Rows& weights) {
+    constexpr std::uint16_t product = 0b00'000'01'01;
+    const std::uint32_t most = static_cast<std::uint32_t>(p_.depthwise_late());
+    const Net clears = delay(s_, begins, most + 1), adds = s_.net(~Bit(clears));
+    sums_.resize(rows_ * pixels);
+    for (std::size_t row = 0; row < rows_; ++row) {
+      const std::size_t from = row / weights[0].size();
+      const UInt weight = delay(s_, weights[from][row % weights[0].size()], most - late(from));
+      for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
+        const UInt number = delay(s_, numbers_[row * pixels + pixel], most);
+        Dsp48e2 dsp{.a = sext(s_, as_signed(number), dsp48e2.a),
+                    .b = sext(s_, as_signed(weight), dsp48e2.b)};
+        std::vector<Net> opmode;
+        for (std::uint32_t bit = 0; bit < 9; ++bit)
+          opmode.push_back(bit == 5 || (bit == 4 && p_.is_double)
+                               ? adds
+                               : ir::constant((product >> bit & 1) != 0));
+        dsp.opmode_nets = bits(s_, opmode);
+        Wire<UInt> back(s_, dsp48e2.p);
+        if (p_.is_double) dsp.c = back.get();
+        const UInt sum = as_unsigned(dsp.add_to(s_).p);
+        back.drive(sum);
+        sums_[row * pixels + pixel] = sum.slice(0, depthwise_bits);
+      }
+    }
+  }
+
+  void hold_depthwise(Held& held, Net takes) {
+    held.depthwise.resize(static_cast<std::size_t>(p_.shape.rows));
+    for (std::size_t row = 0; row < rows_; ++row)
+      for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
+        const UInt& sum = sums_[row * pixels + pixel];
+        if (!p_.is_double) {
+          held.depthwise[row].push_back(reg(s_, sum, {.enable = takes}));
+          continue;
+        }
+        const bool in_first_half = (1 + p_.depthwise_late() + CorePlan::multiply_clocks) % 2 == 0;
+        const auto both =
+            to_slow(s_, sum, in_first_half ? Half::first : Half::second, {.slow = takes});
+        held.depthwise[row].push_back(both.first);
+        held.depthwise[rows_ + row].push_back(both.second);
+      }
+  }
+
+  Scope& s_;
+  const CorePlan& p_;
+  std::size_t rows_;
+  std::vector<UInt> numbers_;  // [row * pixels + pixel]
+  Rows products_;              // [column][pixel]
+  std::vector<UInt> sums_;     // [row * pixels + pixel]
+};
+
+// The larger one of a number and what was there before; of the first word, the number.
+Rows maxima(Scope& s, const Issued& issued, const Rows& feed) {
+  const auto feed_clocks = static_cast<std::uint32_t>(CorePlan::feed_clocks);
+  const Net ends = delay(s, issued.ends, feed_clocks + 1);
+  const std::size_t channels = feed[0].size();
+  Rows all(channels);
+  Net begins = ir::net_open;
+  const Net before = delay(s, issued.begins, feed_clocks - 1);
+  for (std::size_t c = 0; c < channels; ++c) {
+    if (c % 8 == 0) begins = reg(s, before);
+    for (std::size_t pixel = 0; pixel < feed.size(); ++pixel) {
+      const UInt& number = feed[pixel][c];
+      Reg<UInt> most(s, 8);
+      const Net takes = s.net(begins | less(s, as_signed(most.q()), as_signed(number)));
+      most.next(lut(
+          s, [](bool t, bool a, bool b) { return t ? a : b; }, takes, number, most.q()));
+      all[c].push_back(reg(s, most.q(), {.enable = ends}));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Held build_units(Scope& s, const CorePlan& p, const Issued& issued, const Rows& feed,
+                 const WeightWrite& write, Net takes_products, Net takes_depthwise) {
+  Held held = Units(s, p).run(issued, feed, write, takes_products, takes_depthwise);
+  held.maximum = maxima(s, issued, feed);
+  return held;
+}
+
+}  // namespace kumiki::gen::engine
