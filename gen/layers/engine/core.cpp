@@ -22,7 +22,8 @@ CoreIn<Hardware> input_shape(const CorePlan& p) {
              number = UInt::shape(8);
   in.from = in.block_step = in.tile_step = in.repeat_step = place;
   in.blocks = in.words = UInt::shape(p.count_bits());
-  in.taps = in.tap_number = UInt::shape(p.tap_bits());
+  in.taps = UInt::shape(p.tap_bits());
+  in.tap_number = UInt::shape(p.tap_bits() + 1);
   in.repeats = in.pitch = in.width = in.height = coordinate;
   in.sets = in.target = in.target_step = place;
   in.tiles = UInt::shape(12);
@@ -62,11 +63,15 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   has_weights.drive(ready.q());
 
   // What ends, in the clock before its results are held; then on their way to the memory.
+  // The lines of other units must be empty when their operation begins.
+  const Bit is_products = ~in.depthwise & ~in.maximum;
   const auto of_unit = [&](Net n, const auto& clocks) {
-    const Net products = later(n, clocks(Unit::products)),
-              depthwise = later(n, clocks(Unit::depthwise)),
-              maximum = later(n, clocks(Unit::maximum));
-    return s.net(mux(in.maximum, maximum, mux(in.depthwise, depthwise, products)));
+    const auto line = [&](Unit unit, const Bit& is_this) {
+      return later(s.net(n & is_this), clocks(unit));
+    };
+    return s.net(Bit(line(Unit::products, is_products)) |
+                 Bit(line(Unit::depthwise, Bit(in.depthwise))) |
+                 Bit(line(Unit::maximum, Bit(in.maximum))));
   };
   const auto before_held = [&](Unit unit) { return p.held(unit) - 1; };
   const Net ends = of_unit(issued.ends, before_held),

@@ -33,8 +33,9 @@ struct CoreIn {
   typename R::UInt target, target_step, part, column_step, other_column_step, line_step,
       other_line_step;
   typename R::UInt width, height;  // less 1
-  // A tap into its table.
-  typename R::Bit tap_write;
+  // The table of taps has two halves: one is read, and the highest bit of a tap's number says into
+  // which one it is written.
+  typename R::Bit tap_bank, tap_write;
   typename R::UInt tap_number, tap_offset;
   std::vector<typename R::UInt> tap_bounds;  // first line, line behind; first column, column behind
   // A row of weights: of all rows of a word, or of those of a tap of the depthwise unit. A
@@ -62,15 +63,15 @@ struct CoreIn {
         port("other_column_step", &CoreIn::other_column_step),
         port("line_step", &CoreIn::line_step), port("other_line_step", &CoreIn::other_line_step),
         port("width", &CoreIn::width), port("height", &CoreIn::height),
-        port("tap_write", &CoreIn::tap_write), port("tap_number", &CoreIn::tap_number),
-        port("tap_offset", &CoreIn::tap_offset), port("tap_bounds", &CoreIn::tap_bounds),
-        port("w_valid", &CoreIn::w_valid), port("w_depthwise", &CoreIn::w_depthwise),
-        port("w_data", &CoreIn::w_data), port("p_valid", &CoreIn::p_valid),
-        port("p_last", &CoreIn::p_last), port("p_lane", &CoreIn::p_lane),
-        port("p_data", &CoreIn::p_data), port("m_write", &CoreIn::m_write),
-        port("m_to", &CoreIn::m_to), port("m_parts", &CoreIn::m_parts),
-        port("m_data", &CoreIn::m_data), port("m_read", &CoreIn::m_read),
-        port("m_from", &CoreIn::m_from));
+        port("tap_bank", &CoreIn::tap_bank), port("tap_write", &CoreIn::tap_write),
+        port("tap_number", &CoreIn::tap_number), port("tap_offset", &CoreIn::tap_offset),
+        port("tap_bounds", &CoreIn::tap_bounds), port("w_valid", &CoreIn::w_valid),
+        port("w_depthwise", &CoreIn::w_depthwise), port("w_data", &CoreIn::w_data),
+        port("p_valid", &CoreIn::p_valid), port("p_last", &CoreIn::p_last),
+        port("p_lane", &CoreIn::p_lane), port("p_data", &CoreIn::p_data),
+        port("m_write", &CoreIn::m_write), port("m_to", &CoreIn::m_to),
+        port("m_parts", &CoreIn::m_parts), port("m_data", &CoreIn::m_data),
+        port("m_read", &CoreIn::m_read), port("m_from", &CoreIn::m_from));
   }
 };
 

@@ -21,7 +21,7 @@ void CoreModel::power_up() {
   const EngineShape& s = plan_.shape;
   maps_.assign(static_cast<std::size_t>(s.places * s.rows), 0);
   weights_.assign(static_cast<std::size_t>(s.weight_words * s.rows * s.columns), 0);
-  taps_.assign(static_cast<std::size_t>(EngineShape::most_taps), {});
+  taps_.assign(static_cast<std::size_t>(2 * EngineShape::most_taps), {});
   next_.assign(static_cast<std::size_t>(s.rows), 0);
   lanes_ = next_;
   clock_ = 0;
@@ -50,7 +50,7 @@ std::uint8_t* CoreModel::word(std::int64_t place) {
   return &maps_[static_cast<std::size_t>(place * plan_.shape.rows)];
 }
 
-CoreOut<Values> CoreModel::step(const CoreIn<Values>& in) {
+CoreOut<Values> CoreModel::shown() {
   CoreOut<Values> out{};
   out.busy = busy_;
   out.w_ready = has_room_;
@@ -64,10 +64,13 @@ CoreOut<Values> CoreModel::step(const CoreIn<Values>& in) {
     out.m_valid = true;
     std::ranges::copy(f.bytes, out.m_word.begin());
   }
-  std::erase_if(fetches_, [&](const Fetch& f) { return f.show <= clock_ && f.fetch < clock_; });
+  return out;
+}
 
-  // The edge.
-  const bool takes_move = in.m_write && out.m_ready;
+void CoreModel::clock(const CoreIn<Values>& in) {
+  std::erase_if(fetches_, [&](const Fetch& f) { return f.show <= clock_ && f.fetch < clock_; });
+  const bool takes_move =
+      in.m_write && !pads_ && (writing_.empty() || writing_.front().first > clock_);
   if (in.tap_write) taps_[in.tap_number] = {in.tap_offset, in.tap_bounds};
   if (takes_move)
     for (std::int64_t c = 0; c < plan_.shape.rows; ++c)
@@ -84,7 +87,6 @@ CoreOut<Values> CoreModel::step(const CoreIn<Values>& in) {
   walk(in);
   ++clock_;
   if (in.rst) reset();
-  return out;
 }
 
 void CoreModel::walk(const In& in) {
@@ -188,7 +190,7 @@ std::vector<std::int64_t> CoreModel::results_of(const In& in, std::int64_t pixel
   std::int64_t word = 0;
   for (std::int64_t repeat = 0; repeat <= static_cast<std::int64_t>(in.repeats); ++repeat)
     for (std::uint64_t t = 0; t <= in.taps; ++t) {
-      const Tap& tap = taps_[t];
+      const Tap& tap = taps_[t + (in.tap_bank ? std::size_t{EngineShape::most_taps} : 0)];
       const std::int64_t line = y | repeat;
       const auto bound = [&](std::size_t i) { return static_cast<std::int64_t>(tap.bounds[i]); };
       const bool inside = line >= bound(0) && line < bound(1) && x >= bound(2) && x < bound(3);

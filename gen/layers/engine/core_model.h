@@ -9,8 +9,14 @@ class CoreModel {
  public:
   explicit CoreModel(const CorePlan& plan);
   void power_up();
-  // What it shows before the edge; then the edge.
-  CoreOut<Values> step(const CoreIn<Values>& in);
+  // What it shows before the edge; does not depend on the inputs.
+  CoreOut<Values> shown();
+  void clock(const CoreIn<Values>& in);
+  CoreOut<Values> step(const CoreIn<Values>& in) {
+    CoreOut<Values> out = shown();
+    clock(in);
+    return out;
+  }
 
  private:
   using In = CoreIn<Values>;

@@ -67,13 +67,13 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
 
   // A set begins when the results of the one before it have left.
   Wire<Net> begins(s);
-  Bit leaves = ir::net_zero, leaves_parts = ir::net_zero;
+  Bit leaves = Net(begins), leaves_parts = ir::net_zero;
   Net before = begins;
-  for (std::int64_t clock = 1; clock < p.slots(Unit::depthwise); ++clock) {
+  for (std::int64_t clock = 1; clock < p.slots(Unit::depthwise) - 1; ++clock) {
     before = reg(s, before, {.reset = in.rst});
-    (clock < p.slots(Unit::products) ? leaves : leaves_parts) |= before;
+    (clock < p.slots(Unit::products) - 1 ? leaves : leaves_parts) |= before;
   }
-  const Net waits = s.net(leaves | (leaves_parts & in.depthwise));
+  const Net waits = reg(s, s.net(leaves | (leaves_parts & in.depthwise)), {.reset = in.rst});
   const Net issues = s.net(running & (in_set | (~waits & (~first_set | has_weights))));
   begins.drive(issues & ~in_set);
 
@@ -139,14 +139,14 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
   const std::vector<Word> bounds(in.tap_bounds.rbegin(), in.tap_bounds.rend());
   std::vector<Word> fields(bounds);
   fields.emplace_back(in.tap_offset);
-  const UInt of_tap = Memory{.depth = static_cast<std::uint32_t>(EngineShape::most_taps),
+  const UInt of_tap = Memory{.depth = static_cast<std::uint32_t>(2 * EngineShape::most_taps),
                              .width = places + 4 * coordinate_bits,
                              .style = ir::memory::block,
                              .read = ir::memory::registered,
                              .write_enable = in.tap_write,
                              .write_address = in.tap_number,
                              .write_data = cat(s, fields),
-                             .read_address = tap_number}
+                             .read_address = cat(s, {bits(s, {in.tap_bank}), tap_number})}
                           .add_to(s);
   const UInt offset = of_tap.slice(0, places);
   const auto bound = [&](std::uint32_t i) {

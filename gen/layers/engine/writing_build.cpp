@@ -19,10 +19,11 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
   Bit some = begins, more = ir::net_zero;
   Net before = begins;
   for (std::int64_t clock = 1; clock < p.slots(Unit::depthwise); ++clock) {
-    before = reg(s, before, {.reset = in.rst});
-    (clock < p.slots(Unit::products) ? some : more) |= before;
+    const bool is_more = clock >= p.slots(Unit::products);
+    before = reg(s, s.net(is_more ? before & in.depthwise : Bit(before)), {.reset = in.rst});
+    (is_more ? more : some) |= before;
   }
-  const Net is_busy = reg(s, s.net(some | (more & in.depthwise)), {.reset = in.rst});
+  const Net is_busy = reg(s, s.net(some | more), {.reset = in.rst});
   const Net restarts = s.net(in.start | ends_tile);
   std::vector<Net> part{ir::net_one};
   Net ends_block = ir::net_one, moves = is_busy;

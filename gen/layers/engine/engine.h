@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The core behind a stream of operations.
+//
+// A beat has a byte for every column. The stream has packets, each with a beat of its kind first:
+//
+//   operation   registers, taps, then tile by tile the rows of weights and the parameters
+//   load        first place, count of places less 1; then the places, part by part
+//   store       first place, count of places less 1; the places leave through the other stream
+//
+// An operation begins when the one before it has ended. Meanwhile the registers, taps, weights and
+// parameters of the next one come, as far as there is room. Loads and stores wait until all
+// operations before them have ended.
+#pragma once
+#include "gen/layers/engine/core_model.h"
+
+namespace kumiki::gen::engine {
+
+enum class Packet : std::uint8_t { operation, load, store };
+
+// Beats of the parts of a packet.
+struct Beats {
+  explicit Beats(const CorePlan& plan);
+  std::uint32_t bits = 0;                                        // of a beat
+  std::uint32_t register_bits = 0, tap_bits = 0, move_bits = 0;  // of all registers; a tap; a move
+  std::int64_t of(std::uint32_t width) const { return (width + bits - 1) / bits; }
+  std::int64_t registers() const { return of(register_bits); }
+  std::int64_t tap() const { return of(tap_bits); }
+  std::int64_t move() const { return of(move_bits); }
+  std::int64_t parameter() const { return of(CorePlan::parameter_bits); }
+};
+// The first beat: its kind, the unit, taps less 1.
+inline constexpr std::uint32_t kind_place = 0, depthwise_place = 2, maximum_place = 3,
+                               taps_place = 8;
+
+template <class R>
+struct EngineIn {
+  typename R::Bit rst, in_valid, out_ready;
+  std::vector<typename R::UInt> in_data;
+  static constexpr auto ports() {
+    return std::tuple(port("rst", &EngineIn::rst), port("in_valid", &EngineIn::in_valid),
+                      port("in_data", &EngineIn::in_data), port("out_ready", &EngineIn::out_ready));
+  }
+};
+template <class R>
+struct EngineOut {
+  typename R::Bit in_ready, out_valid, out_last;
+  std::vector<typename R::UInt> out_data;
+  static constexpr auto ports() {
+    return std::tuple(port("in_ready", &EngineOut::in_ready),
+                      port("out_valid", &EngineOut::out_valid),
+                      port("out_last", &EngineOut::out_last, &EngineOut::out_valid),
+                      port("out_data", &EngineOut::out_data, &EngineOut::out_valid));
+  }
+};
+
+struct EnginePlan {
+  CorePlan core;
+  std::string module_name() const;
+  friend bool operator==(const EnginePlan&, const EnginePlan&) = default;
+};
+
+EngineIn<Hardware> input_shape(const EnginePlan& plan);
+EngineOut<Hardware> output_shape(const EnginePlan& plan);
+EngineOut<Hardware> build_engine(Scope& s, const EnginePlan& plan, const EngineIn<Hardware>& in);
+
+// Both streams clock by clock.
+class EngineModel {
+ public:
+  explicit EngineModel(const EnginePlan& plan);
+  void power_up();
+  EngineOut<Values> step(const EngineIn<Values>& in);
+
+ private:
+  enum class State : std::uint8_t {
+    kind,
+    waits,
+    registers,
+    taps,
+    settles,
+    settled,
+    rows,
+    parameters,
+    move,
+    load,
+    asks,
+    read,
+    store
+  };
+  void reset();
+  void take(const EngineIn<Values>& in, CoreIn<Values>& core);
+  bool collect(const EngineIn<Values>& in, std::int64_t beats);
+  std::uint64_t field(std::uint32_t width);
+  EnginePlan plan_;
+  Beats beats_;
+  CoreModel core_;
+  State state_ = State::kind;
+  Packet kind_ = Packet::operation;
+  bool depthwise_ = false, maximum_ = false, pending_ = false, bank_ = false, write_bank_ = false;
+  int starting_ = 0;  // clocks to the start
+  CoreIn<Values> next_, now_;
+  std::vector<std::uint64_t> gathered_;  // bytes
+  std::size_t at_ = 0;                   // bit of them
+  std::uint64_t taps_ = 0;
+  std::int64_t tap_ = 0, row_ = 0, rows_ = 0, lane_ = 0, tile_ = 0, part_ = 0;
+  std::uint64_t place_ = 0, left_ = 0;
+  std::vector<std::uint64_t> word_;
+};
+
+}  // namespace kumiki::gen::engine

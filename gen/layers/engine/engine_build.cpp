@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "gen/hdl/cycle.h"
+#include "gen/hdl/hdl.h"
+#include "gen/layers/engine/core_parts.h"
+#include "gen/layers/engine/engine.h"
+#include "gen/layers/engine/fields.h"
+
+namespace kumiki::gen::engine {
+namespace {
+
+enum State : unsigned {
+  kind,
+  waits,
+  registers,
+  taps,
+  settles,
+  settled,
+  rows,
+  parameters,
+  move,
+  load,
+  asks,
+  reads,
+  store,
+  states
+};
+
+class EngineBuilder {
+ public:
+  EngineBuilder(Scope& s, const EnginePlan& plan, const EngineIn<Hardware>& in)
+      : s_(s),
+        p_(plan.core),
+        in_(in),
+        beats_(p_),
+        state_(s, states, kind, {.reset = in.rst}),
+        beat_(cat(s, std::vector<Word>(in.in_data.rbegin(), in.in_data.rend()))) {}
+
+  EngineOut<Hardware> run() {
+    Wire<Net> w_ready(s_), p_ready(s_), m_valid(s_), busy(s_);
+    const auto valid_in = [&](State state) { return s_.net(state_.in(state)&in_.in_valid); };
+
+    // The first beat of a packet.
+    const Net heads = valid_in(kind);
+    const UInt packet = reg(s_, beat_.slice(kind_place, 2), {.enable = heads});
+    const Net depthwise = reg(s_, beat_[depthwise_place], {.enable = heads}),
+              maximum = reg(s_, beat_[maximum_place], {.enable = heads});
+    const UInt last_tap = reg(s_, beat_.slice(taps_place, p_.tap_bits()), {.enable = heads});
+    const Net is_operation = s_.net(~packet[0] & ~packet[1]);
+
+    // The operation that starts: its registers a clock before, and a clock before that from those
+    // of the next one.
+    Reg<Net> pending(s_, {.reset = in_.rst}), bank(s_), write_bank(s_, {.reset = in_.rst});
+    Wire<Net> begins(s_);
+    const Net before_start = reg(s_, begins, {.reset = in_.rst}),
+              starts = reg(s_, before_start, {.reset = in_.rst});
+    const Net rests = s_.net(~before_start & ~starts & ~Bit(busy));
+    begins.drive(pending & rests);
+    const Net idle = s_.net(~pending & rests);
+    pending.next(state_.in(settled) | (pending & ~begins));
+    bank.next(mux(begins, write_bank, bank));
+    write_bank.next(write_bank ^ begins);
+
+    // Registers.
+    const Net shifts = valid_in(registers);
+    const std::uint32_t width = beats_.bits,
+                        all = width * static_cast<std::uint32_t>(beats_.registers());
+    Reg<UInt> next(s_, all, {.enable = shifts});
+    next.next(beats_.registers() == 1 ? beat_
+                                      : cat(s_, {beat_, next.q().slice(width, all - width)}));
+    const Cycle of_registers(s_, beats_.registers(), shifts, in_.rst);
+    const Net has_registers = of_registers.ends();
+    Ports core = input_shape(p_), of_next = core;
+    std::uint32_t at = 0;
+    for_each_register(of_next, core, [&](UInt& field, UInt& now) {
+      field = next.q().slice(at, field.width());
+      at += field.width();
+      now = reg(s_, field, {.enable = begins});
+    });
+    core.depthwise = reg(s_, reg(s_, depthwise, {.enable = has_registers}), {.enable = begins});
+    core.maximum = reg(s_, reg(s_, maximum, {.enable = has_registers}), {.enable = begins});
+
+    // Taps, parameters and moves of several beats.
+    const Net takes_tap = valid_in(taps), takes_move = valid_in(move),
+              takes_parameter = s_.net(state_.in(parameters)&in_.in_valid & p_ready);
+    const std::int64_t most = std::max({beats_.tap(), beats_.move(), beats_.parameter()});
+    std::vector<Word> beats{beat_};  // the newest first
+    const Net gathers = s_.net(takes_tap | takes_move | takes_parameter);
+    for (std::int64_t i = 1; i < most; ++i)
+      beats.emplace_back(reg(s_, UInt(beats.back()), {.enable = gathers}));
+    const auto gathered_of = [&](std::int64_t count) {
+      return cat(s_, std::span(beats).first(static_cast<std::size_t>(count)));
+    };
+    const Cycle of_tap(s_, beats_.tap(), takes_tap, in_.rst),
+        of_move(s_, beats_.move(), takes_move, in_.rst),
+        of_parameter(s_, beats_.parameter(), takes_parameter, in_.rst);
+
+    const auto counted = [&](std::uint32_t bits, Net moves, Net restarts) {
+      Reg<UInt> count(s_, bits, {.enable = s_.net(moves | restarts)});
+      count.next(lut(
+          s_, [](bool r, bool bit) { return !r && bit; }, restarts, increment(s_, count.q())));
+      return count.q();
+    };
+    const UInt tap = counted(p_.tap_bits(), of_tap.ends(), state_.in(registers));
+    const Net has_taps = s_.net(of_tap.ends() & equals(s_, tap, last_tap));
+    const UInt whole_tap = gathered_of(beats_.tap());
+    core.tap_bank = bank;
+    core.tap_write = of_tap.ends();
+    core.tap_number = cat(s_, {bits(s_, {write_bank}), tap});
+    core.tap_offset = whole_tap.slice(0, p_.place_bits());
+    for (std::uint32_t i = 0; i < 4; ++i)
+      core.tap_bounds[i] = whole_tap.slice(p_.place_bits() + i * CorePlan::coordinate_bits,
+                                           CorePlan::coordinate_bits);
+
+    // Rows of weights and parameters, tile by tile.
+    core.w_valid = valid_in(rows);
+    core.w_depthwise = depthwise;
+    core.w_data = in_.in_data;
+    const Net takes_row = s_.net(core.w_valid & w_ready);
+    const Cycle of_word(s_, p_.shape.rows, takes_row, s_.net(in_.rst | state_.in(settled))),
+        of_few(s_, p_.depthwise_rows() * p_.halves(), takes_row,
+               s_.net(in_.rst | state_.in(settled)));
+    const Net has_word = s_.net(mux(depthwise, of_few.ends(), of_word.ends()));
+    const UInt less_1 = reg(s_, sub(s_, of_next.words, s_.constant(1, of_next.words.width())));
+    const Loop word(s_, less_1, has_word, state_.in(settled));
+    const Net has_rows = s_.net(has_word & word.last());
+    Wire<Net> has_parameters(s_);
+    const UInt lane = counted(8, of_parameter.ends(), s_.net(state_.in(settled) | has_parameters));
+    const auto last_of = [&](std::int64_t count) {
+      return equals(s_, lane, static_cast<std::uint64_t>(count - 1));
+    };
+    core.p_valid = of_parameter.ends();
+    core.p_lane = lane;
+    core.p_data = gathered_of(beats_.parameter()).slice(0, CorePlan::parameter_bits);
+    core.p_last = s_.net(mux(depthwise, last_of(p_.shape.rows), last_of(p_.shape.columns)));
+    has_parameters.drive(core.p_valid & core.p_last);
+    const Loop tile(s_, of_next.tiles, has_parameters, state_.in(settled));
+
+    // Moves: place by place, part by part.
+    const UInt whole_move = gathered_of(beats_.move());
+    const std::uint32_t places = p_.place_bits();
+    const Net begins_move = of_move.ends();
+    const Net loads = valid_in(load), leaves = s_.net(state_.in(store)&in_.out_ready);
+    const Cycle of_place(s_, p_.parts(), s_.net(loads | leaves), s_.net(in_.rst | begins_move));
+    const Net ends_place = of_place.ends();
+    Reg<UInt> place(s_, places, {.enable = s_.net(begins_move | ends_place)}),
+        left(s_, places, {.enable = s_.net(begins_move | ends_place)});
+    place.next(lut(
+        s_, [](bool b, bool first, bool next) { return b ? first : next; }, begins_move,
+        whole_move.slice(0, places), increment(s_, place.q())));
+    left.next(lut(
+        s_, [](bool b, bool first, bool next) { return b ? first : next; }, begins_move,
+        whole_move.slice(places, places),
+        add(s_, left.q(), s_.constant((std::uint64_t{1} << places) - 1, places))));
+    const Net is_last = s_.net(~Bit(any_of(s_, left.q())));
+    core.m_write = loads;
+    core.m_to = place.q();
+    std::vector<Net> part;
+    for (std::int64_t i = 0; i < p_.parts(); ++i)
+      part.push_back(p_.parts() == 1 ? ir::net_one
+                                     : equals(s_, of_place.at(), static_cast<std::uint64_t>(i)));
+    core.m_parts = bits(s_, part);
+    for (std::size_t c = 0; c < core.m_data.size(); ++c)
+      core.m_data[c] = in_.in_data[c % in_.in_data.size()];
+    core.m_read = state_.in(asks);
+    core.m_from = place.q();
+
+    core.rst = in_.rst;
+    core.start = starts;
+    const CoreOut<Hardware> out = instantiate(s_, build_core, p_, core, "core");
+    w_ready.drive(out.w_ready);
+    p_ready.drive(out.p_ready);
+    m_valid.drive(out.m_valid);
+    busy.drive(out.busy);
+
+    state_.go(kind, waits, heads);
+    state_.go(waits, registers, is_operation & ~pending);
+    state_.go(waits, move, ~is_operation & idle);
+    state_.go(registers, taps, has_registers);
+    state_.go(taps, settles, has_taps);
+    state_.go(settles, settled);
+    state_.go(settled, kind, maximum);
+    state_.go(settled, rows);
+    state_.go(rows, parameters, has_rows);
+    state_.go(parameters, kind, has_parameters & tile.last());
+    state_.go(parameters, rows, Net(has_parameters));
+    state_.go(move, load, begins_move & packet[0]);
+    state_.go(move, asks, begins_move);
+    state_.go(load, kind, ends_place & is_last);
+    state_.go(asks, reads);
+    state_.go(reads, store, Net(m_valid));
+    state_.go(store, kind, ends_place & is_last);
+    state_.go(store, asks, ends_place);
+    state_.finish();
+
+    EngineOut<Hardware> result{};
+    result.in_ready =
+        s_.net(state_.in(kind) | state_.in(registers) | state_.in(taps) | state_.in(move) |
+               state_.in(load) | (state_.in(rows)&w_ready) | (state_.in(parameters)&p_ready));
+    result.out_valid = state_.in(store);
+    result.out_last = s_.net(is_last & part.back());
+    const auto columns = static_cast<std::size_t>(p_.shape.columns);
+    std::vector<UInt> parts;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(p_.parts()); ++i) {
+      std::vector<Word> bytes;
+      for (std::size_t c = columns; c-- > 0;) bytes.push_back(out.m_word[i * columns + c]);
+      parts.push_back(reg(s_, cat(s_, bytes), {.enable = s_.net(state_.in(reads)&m_valid)}));
+    }
+    const UInt chosen =
+        parts.size() == 1 ? parts[0] : select(s_, of_place.at(), std::span<const UInt>(parts));
+    for (std::uint32_t c = 0; c < columns; ++c) result.out_data.push_back(chosen.slice(8 * c, 8));
+    return result;
+  }
+
+ private:
+  Scope& s_;
+  const CorePlan& p_;
+  const EngineIn<Hardware>& in_;
+  Beats beats_;
+  Fsm state_;
+  UInt beat_;
+};
+
+}  // namespace
+
+std::string EnginePlan::module_name() const {
+  return fmt::format("engine_r{}c{}{}", core.shape.rows, core.shape.columns,
+                     core.is_double ? "_2x" : "");
+}
+
+EngineIn<Hardware> input_shape(const EnginePlan& p) {
+  EngineIn<Hardware> in;
+  in.in_data.assign(static_cast<std::size_t>(p.core.shape.columns), UInt::shape(8));
+  return in;
+}
+
+EngineOut<Hardware> output_shape(const EnginePlan& p) {
+  EngineOut<Hardware> out;
+  out.out_data.assign(static_cast<std::size_t>(p.core.shape.columns), UInt::shape(8));
+  return out;
+}
+
+EngineOut<Hardware> build_engine(Scope& s, const EnginePlan& p, const EngineIn<Hardware>& in) {
+  s.module().set_about("operations from a stream");
+  return EngineBuilder(s, p, in).run();
+}
+
+}  // namespace kumiki::gen::engine

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/encode.h"
+#include "gen/layers/engine/engine.h"
+#include "gen/layers/engine/fields.h"
+
+namespace kumiki::gen::engine {
+
+Beats::Beats(const CorePlan& p)
+    : bits(static_cast<std::uint32_t>(8 * p.shape.columns)),
+      tap_bits(p.place_bits() + 4 * CorePlan::coordinate_bits),
+      move_bits(2 * p.place_bits()) {
+  CoreIn<Hardware> in = input_shape(p);
+  for_each_register(in, in, [&](const UInt& r, const UInt&) { register_bits += r.width(); });
+}
+
+EngineModel::EngineModel(const EnginePlan& plan)
+    : plan_(plan), beats_(plan.core), core_(plan.core) {
+  power_up();
+}
+
+void EngineModel::power_up() {
+  core_.power_up();
+  next_ = now_ = quiet(plan_.core);
+  bank_ = false;
+  reset();
+}
+
+void EngineModel::reset() {
+  state_ = State::kind;
+  pending_ = write_bank_ = false;
+  starting_ = 0;
+  gathered_.clear();
+}
+
+// A field of what was gathered, from the lowest bits on.
+std::uint64_t EngineModel::field(std::uint32_t width) {
+  std::uint64_t value = 0;
+  for (std::uint32_t i = 0; i < width; ++i, ++at_)
+    value |= (gathered_[at_ / 8] >> (at_ % 8) & 1) << i;
+  return value;
+}
+
+bool EngineModel::collect(const EngineIn<Values>& in, std::int64_t beats) {
+  if (!in.in_valid) return false;
+  gathered_.insert(gathered_.end(), in.in_data.begin(), in.in_data.end());
+  at_ = 0;
+  return std::ssize(gathered_) == beats * plan_.core.shape.columns;
+}
+
+EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
+  const CorePlan& p = plan_.core;
+  const CoreOut<Values> seen = core_.shown();
+  EngineOut<Values> out{};
+  switch (state_) {
+    case State::kind:
+    case State::registers:
+    case State::taps:
+    case State::move:
+    case State::load:
+      out.in_ready = true;
+      break;
+    case State::rows:
+      out.in_ready = seen.w_ready;
+      break;
+    case State::parameters:
+      out.in_ready = seen.p_ready;
+      break;
+    default:
+      break;
+  }
+  out.out_data.assign(static_cast<std::size_t>(p.shape.columns), 0);
+  out.out_valid = state_ == State::store;
+  if (out.out_valid) {
+    for (std::int64_t c = 0; c < p.shape.columns; ++c)
+      out.out_data[static_cast<std::size_t>(c)] =
+          word_[static_cast<std::size_t>(part_ * p.shape.columns + c)];
+    out.out_last = left_ == 0 && part_ + 1 == p.parts();
+  }
+
+  CoreIn<Values> core = now_;
+  core.rst = in.rst;
+  core.tap_bank = bank_;
+  core.start = starting_ == 1;
+  const bool idle = !pending_ && starting_ == 0 && !seen.busy;
+  const bool begins = pending_ && starting_ == 0 && !seen.busy;
+  if (starting_ > 0) --starting_;
+
+  switch (state_) {
+    case State::waits:
+      if (kind_ == Packet::operation ? !pending_ : idle)
+        state_ = kind_ == Packet::operation ? State::registers : State::move;
+      break;
+    case State::settles:
+      state_ = State::settled;
+      break;
+    case State::settled:
+      pending_ = true;
+      row_ = tile_ = lane_ = 0;
+      rows_ = static_cast<std::int64_t>(next_.words) *
+              (depthwise_ ? p.depthwise_rows() * p.halves() : p.shape.rows);
+      state_ = maximum_ ? State::kind : State::rows;
+      break;
+    case State::asks:
+      core.m_read = true;
+      core.m_from = place_;
+      state_ = State::read;
+      break;
+    case State::read:
+      if (!seen.m_valid) break;
+      word_ = seen.m_word;
+      state_ = State::store;
+      break;
+    case State::store:
+      if (!in.out_ready) break;
+      if (++part_ < p.parts()) break;
+      part_ = 0;
+      state_ = left_ == 0 ? State::kind : State::asks;
+      --left_;
+      ++place_;
+      break;
+    default:
+      take(in, core);
+  }
+  if (begins) {
+    now_ = next_;
+    bank_ = write_bank_;
+    write_bank_ = !write_bank_;
+    pending_ = false;
+    starting_ = 2;
+  }
+  core_.clock(core);
+  if (in.rst) reset();
+  return out;
+}
+
+void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
+  const CorePlan& p = plan_.core;
+  const CoreOut<Values> seen = core_.shown();
+  switch (state_) {
+    case State::kind: {
+      if (!in.in_valid) return;
+      const std::uint64_t first = in.in_data[0];
+      kind_ = static_cast<Packet>(first >> kind_place & 3);
+      depthwise_ = first >> depthwise_place & 1;
+      maximum_ = first >> maximum_place & 1;
+      taps_ = in.in_data[taps_place / 8];
+      state_ = State::waits;
+      return;
+    }
+    case State::registers: {
+      if (!collect(in, beats_.registers())) return;
+      const CoreIn<Hardware> shape = input_shape(p);
+      for_each_register(next_, shape,
+                        [&](std::uint64_t& value, const UInt& of) { value = field(of.width()); });
+      next_.depthwise = depthwise_;
+      next_.maximum = maximum_;
+      gathered_.clear();
+      tap_ = 0;
+      state_ = State::taps;
+      return;
+    }
+    case State::taps:
+      if (!collect(in, beats_.tap())) return;
+      core.tap_write = true;
+      core.tap_number = static_cast<std::uint64_t>(tap_) +
+                        (write_bank_ ? std::uint64_t{EngineShape::most_taps} : 0);
+      core.tap_offset = field(p.place_bits());
+      for (std::uint64_t& bound : core.tap_bounds) bound = field(CorePlan::coordinate_bits);
+      gathered_.clear();
+      if (static_cast<std::uint64_t>(tap_++) == taps_) state_ = State::settles;
+      return;
+    case State::rows:
+      core.w_valid = in.in_valid;
+      core.w_depthwise = depthwise_;
+      core.w_data = in.in_data;
+      if (!in.in_valid || !seen.w_ready || ++row_ != rows_) return;
+      row_ = 0;
+      state_ = State::parameters;
+      return;
+    case State::parameters:
+      if (!seen.p_ready || !collect(in, beats_.parameter())) return;
+      core.p_valid = true;
+      core.p_lane = static_cast<std::uint64_t>(lane_);
+      core.p_data = field(CorePlan::parameter_bits);
+      gathered_.clear();
+      core.p_last = lane_ + 1 == (depthwise_ ? p.shape.rows : p.shape.columns);
+      ++lane_;
+      if (!core.p_last) return;
+      lane_ = 0;
+      state_ = static_cast<std::uint64_t>(tile_++) == next_.tiles ? State::kind : State::rows;
+      return;
+    case State::move:
+      if (!collect(in, beats_.move())) return;
+      place_ = field(p.place_bits());
+      left_ = field(p.place_bits());
+      gathered_.clear();
+      part_ = 0;
+      state_ = kind_ == Packet::load ? State::load : State::asks;
+      return;
+    case State::load:
+      core.m_write = in.in_valid;
+      core.m_to = place_;
+      core.m_parts = std::uint64_t{1} << part_;
+      for (std::int64_t c = 0; c < p.shape.rows; ++c)
+        core.m_data[static_cast<std::size_t>(c)] =
+            in.in_data[static_cast<std::size_t>(c % p.shape.columns)];
+      if (!in.in_valid || ++part_ < p.parts()) return;
+      part_ = 0;
+      ++place_;
+      if (left_-- == 0) state_ = State::kind;
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace kumiki::gen::engine

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/stream.h"
+
+#include <fmt/format.h>
+
+#include "gen/layers/engine/encode.h"
+#include "gen/layers/engine/fields.h"
+#include "gen/layers/engine/run.h"
+
+namespace kumiki::gen::engine {
+namespace {
+
+// Bits that become beats.
+class Writer {
+ public:
+  explicit Writer(const CorePlan& p) : plan_(p), beats_(p), shape_(input_shape(p)) {}
+
+  void add(const Encoded& e, bool depthwise, bool maximum) {
+    head(Packet::operation, (depthwise ? 1u << depthwise_place : 0u) |
+                                (maximum ? 1u << maximum_place : 0u) |
+                                static_cast<std::uint32_t>(e.taps.size() - 1) << taps_place);
+    CoreIn<Values> registers = e.registers;
+    for_each_register(registers, shape_,
+                      [&](std::uint64_t value, const UInt& of) { put(value, of.width()); });
+    end();
+    for (const Encoded::Tap& tap : e.taps) {
+      put(tap.offset, plan_.place_bits());
+      for (const std::uint64_t bound : tap.bounds) put(bound, CorePlan::coordinate_bits);
+      end();
+    }
+    const std::size_t of_tile = e.parameters.empty() ? 0 : e.weights.size() / e.parameters.size();
+    for (std::size_t tile = 0; tile < e.parameters.size(); ++tile) {
+      all_.insert(all_.end(), e.weights.begin() + static_cast<std::ptrdiff_t>(tile * of_tile),
+                  e.weights.begin() + static_cast<std::ptrdiff_t>((tile + 1) * of_tile));
+      for (const std::uint64_t parameter : e.parameters[tile]) {
+        put(parameter, CorePlan::parameter_bits);
+        end();
+      }
+    }
+  }
+  void move(Packet kind, std::int64_t place, std::int64_t count) {
+    head(kind, 0);
+    put(static_cast<std::uint64_t>(place), plan_.place_bits());
+    put(static_cast<std::uint64_t>(count - 1), plan_.place_bits());
+    end();
+  }
+  void word(std::span<const std::int8_t> bytes) {
+    for (const std::int8_t b : bytes) put(static_cast<std::uint8_t>(b), 8);
+    end();
+  }
+  std::vector<Beat> take() { return std::move(all_); }
+
+ private:
+  void head(Packet kind, std::uint32_t more) {
+    put(static_cast<std::uint32_t>(kind) | more, 16);
+    end();
+  }
+  void put(std::uint64_t value, std::uint32_t width) {
+    for (std::uint32_t i = 0; i < width; ++i) bits_.push_back(value >> i & 1);
+  }
+  void end() {
+    for (std::size_t i = 0; i < bits_.size(); ++i) {
+      if (i % beats_.bits == 0) all_.emplace_back(static_cast<std::size_t>(plan_.shape.columns), 0);
+      if (bits_[i]) all_.back()[i % beats_.bits / 8] |= std::uint64_t{1} << i % 8;
+    }
+    bits_.clear();
+  }
+  const CorePlan& plan_;
+  Beats beats_;
+  CoreIn<Hardware> shape_;
+  std::vector<bool> bits_;
+  std::vector<Beat> all_;
+};
+
+}  // namespace
+
+std::string why_not(const EnginePlan& plan, const Program& p) {
+  for (const Step& step : p.steps)
+    if (const auto* op = std::get_if<Op>(&step))
+      if (const std::string why = why_not(plan.core, *op); !why.empty())
+        return fmt::format("{}: {}", p.graph->nodes[op->nodes[0]].name, why);
+  return {};
+}
+
+std::vector<Beat> stream_of(const EnginePlan& plan, const Program& p,
+                            std::span<const std::int32_t> image) {
+  const graph::Graph& g = *p.graph;
+  Writer writer(plan.core);
+  std::vector<std::vector<std::int32_t>> inputs(g.tensors.size());
+  for (const graph::TensorId id : graph::all_inputs(g)) {
+    const std::size_t count = graph::count(g.tensors[id].shape);
+    inputs[id].assign(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(count));
+    image = image.subspan(count);
+  }
+  for (const Step& step : p.steps) {
+    if (const auto* op = std::get_if<Op>(&step)) {
+      writer.add(encode(plan.core, *op), op->unit == Unit::depthwise, op->unit == Unit::maximum);
+    } else if (const auto* load = std::get_if<Load>(&step)) {
+      Machine there(p.shape);
+      there.load(*load, g.tensors[load->tensor], inputs[load->tensor]);
+      writer.move(Packet::load, load->to.base, load->to.places());
+      for (std::int64_t i = 0; i < load->to.places(); ++i)
+        writer.word(there.word(load->to.base + i));
+    } else {
+      const Map& from = std::get<Store>(step).from;
+      writer.move(Packet::store, from.base, from.places());
+    }
+  }
+  return writer.take();
+}
+
+std::vector<std::vector<std::int32_t>> results_of(const EnginePlan& plan, const Program& p,
+                                                  const std::vector<Beat>& beats) {
+  std::vector<std::vector<std::int32_t>> all;
+  Machine there(p.shape);
+  std::size_t at = 0;
+  for (const Step& step : p.steps) {
+    const auto* store = std::get_if<Store>(&step);
+    if (!store) continue;
+    for (std::int64_t i = 0; i < store->from.places(); ++i) {
+      const auto word = there.word(store->from.base + i);
+      for (std::int64_t part = 0; part < plan.core.parts(); ++part, ++at)
+        for (std::int64_t c = 0; c < plan.core.shape.columns; ++c)
+          word[static_cast<std::size_t>(part * plan.core.shape.columns + c)] =
+              static_cast<std::int8_t>(beats.at(at)[static_cast<std::size_t>(c)]);
+    }
+    all.push_back(there.numbers(store->from, p.graph->tensors[store->tensor]));
+  }
+  return all;
+}
+
+}  // namespace kumiki::gen::engine
