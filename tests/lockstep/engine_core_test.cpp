@@ -145,6 +145,13 @@ class Player {
       in.tap_bounds = e.taps[t].bounds;
       clock(in);
     }
+    for (std::size_t i = 0; i < e.table.size(); ++i) {
+      CoreIn<Values> in = idle_;
+      in.table_write = true;
+      in.table_number = i;
+      in.table_entry = e.table[i];
+      clock(in);
+    }
     streams_.add(e);
     idle_ = e.registers;
     clock(idle_);

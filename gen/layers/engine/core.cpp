@@ -24,6 +24,8 @@ CoreIn<Hardware> input_shape(const CorePlan& p) {
   in.blocks = in.words = UInt::shape(p.count_bits());
   in.taps = UInt::shape(p.tap_bits());
   in.tap_number = UInt::shape(p.tap_bits() + 1);
+  in.table_number = UInt::shape(9);
+  in.table_entry = number;
   in.repeats = in.pitch = in.width = in.height = coordinate;
   in.sets = in.target = in.target_step = place;
   in.tiles = UInt::shape(12);
@@ -55,7 +57,7 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   Wire<Net> has_weights(s), switches(s);
   const Issued issued = build_walk(s, p, in, has_weights);
   const Net claims = reg(s, issued.claims, {.reset = in.rst});
-  const Ring ring = build_ring(s, p, in, claims, issued.ends_tile);
+  const Ring ring = build_ring(s, p, in, claims, s.net(issued.ends_tile & ~Bit(in.maximum)));
   const Parameters parameters = build_parameters(s, p, in, switches);
   Reg<Net> claimed(s, {.reset = in.rst}), ready(s, {.reset = in.rst});
   claimed.next((claimed | claims) & ~switches & ~in.maximum);
@@ -78,9 +80,7 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
             ends_first = of_unit(issued.ends_first, before_held);
   switches.drive(reg(s, s.net(ends_first & ~Bit(in.maximum)), {.reset = in.rst}));
   const auto begins_written = [&](Unit unit) { return p.written(unit) - 1; };
-  const auto last_written = [&](Unit unit) {
-    return p.written(unit) + static_cast<int>(p.slots(unit)) - 1;
-  };
+  const auto last_written = [&](Unit unit) { return p.last_written(unit); };
   const Written written = build_writing(s, p, in, of_unit(issued.ends, begins_written),
                                         of_unit(issued.ends_tile, last_written));
   // Padding, results of the lanes and the movers' words share the banks' write ports.
@@ -132,7 +132,7 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
 
   CoreOut<Hardware> out{};
   Reg<Net> busy(s, {.reset = in.rst});
-  busy.next((busy & ~of_unit(issued.ends_all, last_written)) | in.start);
+  busy.next((busy & ~of_unit(issued.ends_all, [&](Unit unit) { return p.ends(unit); })) | in.start);
   out.busy = busy;
   out.w_ready = ring.has_room;
   out.p_ready = s.net(~Bit(parameters.is_full));

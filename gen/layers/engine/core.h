@@ -23,6 +23,7 @@ namespace kumiki::gen::engine {
 template <class R>
 struct CoreIn {
   typename R::Bit rst, start;
+  typename R::Bit has_table;
   typename R::Bit depthwise, maximum;                         // the unit; neither: products
   typename R::UInt from, block_step, tile_step, repeat_step;  // places
   typename R::UInt blocks, taps, repeats, sets, tiles;        // less 1
@@ -38,6 +39,9 @@ struct CoreIn {
   typename R::Bit tap_bank, tap_write;
   typename R::UInt tap_number, tap_offset;
   std::vector<typename R::UInt> tap_bounds;  // first line, line behind; first column, column behind
+  // An entry of the table behind the lanes; it has two halves as well.
+  typename R::Bit table_write;
+  typename R::UInt table_number, table_entry;
   // A row of weights: of all rows of a word, or of those of a tap of the depthwise unit. A
   // parameter of a lane and a part; the last one of a tile.
   typename R::Bit w_valid, w_depthwise, p_valid, p_last;
@@ -51,10 +55,10 @@ struct CoreIn {
     return std::tuple(
         port("rst", &CoreIn::rst), port("start", &CoreIn::start),
         port("depthwise", &CoreIn::depthwise), port("maximum", &CoreIn::maximum),
-        port("from", &CoreIn::from), port("block_step", &CoreIn::block_step),
-        port("tile_step", &CoreIn::tile_step), port("repeat_step", &CoreIn::repeat_step),
-        port("blocks", &CoreIn::blocks), port("taps", &CoreIn::taps),
-        port("repeats", &CoreIn::repeats), port("sets", &CoreIn::sets),
+        port("has_table", &CoreIn::has_table), port("from", &CoreIn::from),
+        port("block_step", &CoreIn::block_step), port("tile_step", &CoreIn::tile_step),
+        port("repeat_step", &CoreIn::repeat_step), port("blocks", &CoreIn::blocks),
+        port("taps", &CoreIn::taps), port("repeats", &CoreIn::repeats), port("sets", &CoreIn::sets),
         port("tiles", &CoreIn::tiles), port("words", &CoreIn::words), port("pitch", &CoreIn::pitch),
         port("pad", &CoreIn::pad), port("zero", &CoreIn::zero), port("low", &CoreIn::low),
         port("high", &CoreIn::high), port("target", &CoreIn::target),
@@ -65,13 +69,15 @@ struct CoreIn {
         port("width", &CoreIn::width), port("height", &CoreIn::height),
         port("tap_bank", &CoreIn::tap_bank), port("tap_write", &CoreIn::tap_write),
         port("tap_number", &CoreIn::tap_number), port("tap_offset", &CoreIn::tap_offset),
-        port("tap_bounds", &CoreIn::tap_bounds), port("w_valid", &CoreIn::w_valid),
-        port("w_depthwise", &CoreIn::w_depthwise), port("w_data", &CoreIn::w_data),
-        port("p_valid", &CoreIn::p_valid), port("p_last", &CoreIn::p_last),
-        port("p_lane", &CoreIn::p_lane), port("p_data", &CoreIn::p_data),
-        port("m_write", &CoreIn::m_write), port("m_to", &CoreIn::m_to),
-        port("m_parts", &CoreIn::m_parts), port("m_data", &CoreIn::m_data),
-        port("m_read", &CoreIn::m_read), port("m_from", &CoreIn::m_from));
+        port("tap_bounds", &CoreIn::tap_bounds), port("table_write", &CoreIn::table_write),
+        port("table_number", &CoreIn::table_number), port("table_entry", &CoreIn::table_entry),
+        port("w_valid", &CoreIn::w_valid), port("w_depthwise", &CoreIn::w_depthwise),
+        port("w_data", &CoreIn::w_data), port("p_valid", &CoreIn::p_valid),
+        port("p_last", &CoreIn::p_last), port("p_lane", &CoreIn::p_lane),
+        port("p_data", &CoreIn::p_data), port("m_write", &CoreIn::m_write),
+        port("m_to", &CoreIn::m_to), port("m_parts", &CoreIn::m_parts),
+        port("m_data", &CoreIn::m_data), port("m_read", &CoreIn::m_read),
+        port("m_from", &CoreIn::m_from));
   }
 };
 

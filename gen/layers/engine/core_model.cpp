@@ -24,6 +24,7 @@ void CoreModel::power_up() {
   taps_.assign(static_cast<std::size_t>(2 * EngineShape::most_taps), {});
   next_.assign(static_cast<std::size_t>(s.rows), 0);
   lanes_ = next_;
+  table_.assign(512, 0);
   clock_ = 0;
   reset();
 }
@@ -71,6 +72,7 @@ void CoreModel::clock(const CoreIn<Values>& in) {
   std::erase_if(fetches_, [&](const Fetch& f) { return f.show <= clock_ && f.fetch < clock_; });
   const bool takes_move =
       in.m_write && !pads_ && (writing_.empty() || writing_.front().first > clock_);
+  if (in.table_write) table_[in.table_number] = static_cast<std::uint8_t>(in.table_entry);
   if (in.tap_write) taps_[in.tap_number] = {in.tap_offset, in.tap_bounds};
   if (takes_move)
     for (std::int64_t c = 0; c < plan_.shape.rows; ++c)
@@ -129,7 +131,7 @@ void CoreModel::walk(const In& in) {
       ends_set(in);
       if (next(at_.set, in.sets)) {
         tile_word_ = (tile_word_ + static_cast<std::int64_t>(in.words)) % plan_.shape.weight_words;
-        frees_.push_back(clock_ + plan_.freed());
+        if (unit != Unit::maximum) frees_.push_back(clock_ + plan_.freed());
         first_set_ = true;
         ends_all = next(at_.tile, in.tiles);
       }
@@ -137,7 +139,7 @@ void CoreModel::walk(const In& in) {
   }
   move(in);
   pads_ = in.start;
-  if (ends_all) ends_.push_back(clock_ + plan_.written(unit) + plan_.slots(unit) - 1);
+  if (ends_all) ends_.push_back(clock_ + plan_.ends(unit));
   const bool done = !ends_.empty() && ends_.front() == clock_;
   if (done) ends_.pop_front();
   busy_ = (busy_ && !done) || in.start;
@@ -251,9 +253,10 @@ std::uint8_t CoreModel::written(const In& in, const Sums& sums, std::size_t pixe
       .factor = static_cast<std::uint32_t>(parameter >> 32 & ((1u << factor_bits) - 1)),
       .steps = static_cast<int>(parameter >> (32 + factor_bits) & 15)};
   const auto sum = static_cast<std::uint64_t>(number) + (parameter & 0xFFFFFFFF);
-  return static_cast<std::uint8_t>(
+  const auto result = static_cast<std::uint8_t>(
       arith::requantised(factor, signed_byte(in.zero), {signed_byte(in.low), signed_byte(in.high)},
                          arith::value_of(sum & 0xFFFFFFFF, {32, true})));
+  return in.has_table ? table_[result + (in.tap_bank ? 256u : 0u)] : result;
 }
 
 // The writer, in the clock before its results are stored.

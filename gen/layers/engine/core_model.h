@@ -54,6 +54,7 @@ class CoreModel {
   std::vector<std::uint8_t> maps_;
   std::vector<std::int8_t> weights_;  // [word][row][column]
   std::vector<Tap> taps_;
+  std::vector<std::uint8_t> table_;
   std::int64_t clock_ = 0;
 
   bool running_ = false, in_set_ = false, first_set_ = true, ready_ = false, busy_ = false;

@@ -3,6 +3,7 @@
 //
 // All times are clocks after the clock in which the walk issues a word.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -52,15 +53,21 @@ struct CorePlan {
   int depthwise_late() const;
   int late(std::int64_t row) const;  // of a row of the chain
   static constexpr int multiply_clocks = 3;
+  static constexpr int table_clocks = 3;
   // From a set's last word to the register that holds its results.
   int held(Unit unit) const;
   // From there to the memory.
   int through_lanes(Unit unit) const {
-    return unit == Unit::maximum ? 1 : 2 + requant::FloatLanePlan::latency();
+    return unit == Unit::maximum ? 1 : 2 + requant::FloatLanePlan::latency() + table_clocks;
   }
   int written(Unit unit) const { return held(unit) + through_lanes(unit); }
+  int last_written(Unit unit) const { return written(unit) + static_cast<int>(slots(unit)) - 1; }
   // From the last word of a tile until its weights may be overwritten.
   int freed() const;
+  // From the last word of an operation to its end.
+  int ends(Unit unit) const {
+    return unit == Unit::maximum ? last_written(unit) : std::max(last_written(unit), freed() + 1);
+  }
   static constexpr int read_clocks = 5;  // of the movers
   std::string module_name() const;
   friend bool operator==(const CorePlan&, const CorePlan&) = default;

@@ -31,7 +31,7 @@ CoreIn<Values> quiet(const CorePlan& p) {
 std::string why_not(const CorePlan& p, const Op& op) {
   const Walk& w = op.walk;
   constexpr std::int64_t most = (1 << CorePlan::coordinate_bits) - 2;
-  if (op.table) return "it has a table";
+  if (op.table && op.unit == Unit::maximum) return "it has a table behind a maximum";
   if (op.second) return "it has a second operand";
   if (w.words() > p.most_words())
     return fmt::format("a tile has {} words; it must have at most {}", w.words(), p.most_words());
@@ -56,7 +56,7 @@ Encoded encode(const CorePlan& p, const Op& op) {
     return static_cast<std::uint64_t>(at) & ((std::uint64_t{1} << p.place_bits()) - 1);
   };
   const auto less_1 = [](std::int64_t count) { return static_cast<std::uint64_t>(count - 1); };
-  Encoded e{.registers = quiet(p), .taps = {}, .weights = {}, .parameters = {}};
+  Encoded e{.registers = quiet(p), .taps = {}, .table = {}, .weights = {}, .parameters = {}};
   CoreIn<Values>& r = e.registers;
   r.depthwise = op.unit == Unit::depthwise;
   r.maximum = op.unit == Unit::maximum;
@@ -95,6 +95,9 @@ Encoded encode(const CorePlan& p, const Op& op) {
         tap.bounds.push_back(static_cast<std::uint64_t>(std::clamp<std::int64_t>(at, 0, most)));
     e.taps.push_back(std::move(tap));
   }
+  r.has_table = op.table.has_value();
+  for (std::size_t bits = 0; op.table && bits < op.table->size(); ++bits)
+    e.table.push_back(byte((*op.table)[bits ^ 128]));
   for (auto at = op.weights.begin(); at != op.weights.end(); at += lanes) {
     e.weights.emplace_back();
     for (std::int64_t lane = 0; lane < lanes; ++lane) e.weights.back().push_back(byte(at[lane]));

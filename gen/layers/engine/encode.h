@@ -16,6 +16,7 @@ struct Encoded {
     std::vector<std::uint64_t> bounds;
   };
   std::vector<Tap> taps;
+  std::vector<std::uint64_t> table;                    // by the bits of a number; empty: none
   std::vector<std::vector<std::uint64_t>> weights;     // rows, in the order in which they come
   std::vector<std::vector<std::uint64_t>> parameters;  // [tile][lane]
 };

@@ -15,6 +15,7 @@ enum State : unsigned {
   waits,
   registers,
   taps,
+  table,
   settles,
   settled,
   rows,
@@ -45,7 +46,8 @@ class EngineBuilder {
     const Net heads = valid_in(kind);
     const UInt packet = reg(s_, beat_.slice(kind_place, 2), {.enable = heads});
     const Net depthwise = reg(s_, beat_[depthwise_place], {.enable = heads}),
-              maximum = reg(s_, beat_[maximum_place], {.enable = heads});
+              maximum = reg(s_, beat_[maximum_place], {.enable = heads}),
+              has_table = reg(s_, beat_[table_place], {.enable = heads});
     const UInt last_tap = reg(s_, beat_.slice(taps_place, p_.tap_bits()), {.enable = heads});
     const Net is_operation = s_.net(~packet[0] & ~packet[1]);
 
@@ -79,6 +81,7 @@ class EngineBuilder {
       now = reg(s_, field, {.enable = begins});
     });
     core.depthwise = reg(s_, reg(s_, depthwise, {.enable = has_registers}), {.enable = begins});
+    core.has_table = reg(s_, reg(s_, has_table, {.enable = has_registers}), {.enable = begins});
     core.maximum = reg(s_, reg(s_, maximum, {.enable = has_registers}), {.enable = begins});
 
     // Taps, parameters and moves of several beats.
@@ -112,6 +115,11 @@ class EngineBuilder {
     for (std::uint32_t i = 0; i < 4; ++i)
       core.tap_bounds[i] = whole_tap.slice(p_.place_bits() + i * CorePlan::coordinate_bits,
                                            CorePlan::coordinate_bits);
+
+    core.table_write = valid_in(table);
+    const Cycle of_table(s_, 256, core.table_write, in_.rst);
+    core.table_number = cat(s_, {bits(s_, {write_bank}), of_table.at()});
+    core.table_entry = beat_.slice(0, 8);
 
     // Rows of weights and parameters, tile by tile.
     core.w_valid = valid_in(rows);
@@ -178,7 +186,9 @@ class EngineBuilder {
     state_.go(waits, registers, is_operation & ~pending);
     state_.go(waits, move, ~is_operation & idle);
     state_.go(registers, taps, has_registers);
-    state_.go(taps, settles, has_taps);
+    state_.go(taps, table, has_taps & has_table);
+    state_.go(taps, settles, Net(has_taps));
+    state_.go(table, settles, of_table.ends());
     state_.go(settles, settled);
     state_.go(settled, kind, maximum);
     state_.go(settled, rows);
@@ -195,9 +205,9 @@ class EngineBuilder {
     state_.finish();
 
     EngineOut<Hardware> result{};
-    result.in_ready =
-        s_.net(state_.in(kind) | state_.in(registers) | state_.in(taps) | state_.in(move) |
-               state_.in(load) | (state_.in(rows)&w_ready) | (state_.in(parameters)&p_ready));
+    result.in_ready = s_.net(state_.in(kind) | state_.in(registers) | state_.in(taps) |
+                             state_.in(table) | state_.in(move) | state_.in(load) |
+                             (state_.in(rows)&w_ready) | (state_.in(parameters)&p_ready));
     result.out_valid = state_.in(store);
     result.out_last = s_.net(is_last & part.back());
     const auto columns = static_cast<std::size_t>(p_.shape.columns);

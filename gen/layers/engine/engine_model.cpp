@@ -55,6 +55,7 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
     case State::kind:
     case State::registers:
     case State::taps:
+    case State::table:
     case State::move:
     case State::load:
       out.in_ready = true;
@@ -143,6 +144,7 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       kind_ = static_cast<Packet>(first >> kind_place & 3);
       depthwise_ = first >> depthwise_place & 1;
       maximum_ = first >> maximum_place & 1;
+      has_table_ = first >> table_place & 1;
       taps_ = in.in_data[taps_place / 8];
       state_ = State::waits;
       return;
@@ -154,6 +156,7 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
                         [&](std::uint64_t& value, const UInt& of) { value = field(of.width()); });
       next_.depthwise = depthwise_;
       next_.maximum = maximum_;
+      next_.has_table = has_table_;
       gathered_.clear();
       tap_ = 0;
       state_ = State::taps;
@@ -167,7 +170,16 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       core.tap_offset = field(p.place_bits());
       for (std::uint64_t& bound : core.tap_bounds) bound = field(CorePlan::coordinate_bits);
       gathered_.clear();
-      if (static_cast<std::uint64_t>(tap_++) == taps_) state_ = State::settles;
+      if (static_cast<std::uint64_t>(tap_++) != taps_) return;
+      state_ = has_table_ ? State::table : State::settles;
+      entry_ = 0;
+      return;
+    case State::table:
+      if (!in.in_valid) return;
+      core.table_write = true;
+      core.table_number = entry_ + (write_bank_ ? 256 : 0);
+      core.table_entry = in.in_data[0];
+      if (++entry_ == 256) state_ = State::settles;
       return;
     case State::rows:
       core.w_valid = in.in_valid;

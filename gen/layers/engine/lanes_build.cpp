@@ -115,15 +115,28 @@ std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, Net 
                             lut(
                                 s, [](bool d, bool bit) { return d && bit; }, is_depthwise, part),
                             std::span<const UInt>(of_parts)));
-    results.push_back(instantiate(s, requant::build_float_lane, requant::FloatLanePlan{8},
-                                  requant::FloatLaneIn<Hardware>{.en = ir::net_one,
-                                                                 .sum = chosen,
-                                                                 .parameter = parameter,
-                                                                 .zero = in.zero,
-                                                                 .low = in.low,
-                                                                 .high = in.high},
-                                  fmt::format("lane{}", c))
-                          .q);
+    const UInt result = instantiate(s, requant::build_float_lane, requant::FloatLanePlan{8},
+                                    requant::FloatLaneIn<Hardware>{.en = ir::net_one,
+                                                                   .sum = chosen,
+                                                                   .parameter = parameter,
+                                                                   .zero = in.zero,
+                                                                   .low = in.low,
+                                                                   .high = in.high},
+                                    fmt::format("lane{}", c))
+                            .q;
+    // A number with its sign is the entry of its bits.
+    const UInt entry = Memory{.depth = 512,
+                              .width = 8,
+                              .style = ir::memory::block,
+                              .read = ir::memory::twice_registered,
+                              .write_enable = in.table_write,
+                              .write_address = in.table_number,
+                              .write_data = in.table_entry,
+                              .read_address = cat(s, {bits(s, {in.tap_bank}), result})}
+                           .add_to(s);
+    results.push_back(reg(s, lut(
+                                 s, [](bool t, bool a, bool b) { return t ? a : b; }, in.has_table,
+                                 entry, delay(s, result, CorePlan::table_clocks - 1))));
   }
   return results;
 }

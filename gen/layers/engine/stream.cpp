@@ -18,6 +18,7 @@ class Writer {
   void add(const Encoded& e, bool depthwise, bool maximum) {
     head(Packet::operation, (depthwise ? 1u << depthwise_place : 0u) |
                                 (maximum ? 1u << maximum_place : 0u) |
+                                (e.table.empty() ? 0u : 1u << table_place) |
                                 static_cast<std::uint32_t>(e.taps.size() - 1) << taps_place);
     CoreIn<Values> registers = e.registers;
     for_each_register(registers, shape_,
@@ -26,6 +27,10 @@ class Writer {
     for (const Encoded::Tap& tap : e.taps) {
       put(tap.offset, plan_.place_bits());
       for (const std::uint64_t bound : tap.bounds) put(bound, CorePlan::coordinate_bits);
+      end();
+    }
+    for (const std::uint64_t entry : e.table) {
+      put(entry, 8);
       end();
     }
     const std::size_t of_tile = e.parameters.empty() ? 0 : e.weights.size() / e.parameters.size();
