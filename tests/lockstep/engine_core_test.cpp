@@ -8,8 +8,8 @@
 
 #include "backends/sim/native/machine.h"
 #include "backends/timing/levels.h"
-#include "gen/layers/engine/core_model.h"
-#include "gen/layers/engine/encode.h"
+#include "gen/layers/engine/hardware/core_model.h"
+#include "gen/layers/engine/hardware/encode.h"
 #include "gen/layers/engine/lower.h"
 #include "gen/layers/engine/run.h"
 #include "ir/error.h"
@@ -18,8 +18,7 @@
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
-namespace kumiki::gen::engine {
-namespace {
+namespace kumiki::gen::engine::core_test {
 
 // The netlist and the model side by side.
 class CoreRig {
@@ -253,5 +252,4 @@ TEST(EngineCore, OnTwoClocks) {
   expect_random({.rows = 32, .columns = 8, .places = 4096, .weight_words = 64}, true, 10, 0);
 }
 
-}  // namespace
-}  // namespace kumiki::gen::engine
+}  // namespace kumiki::gen::engine::core_test

@@ -9,14 +9,13 @@
 #include "backends/sim/native/machine.h"
 #include "gen/graph/interpret.h"
 #include "gen/layers/engine/lower.h"
-#include "gen/layers/engine/stream.h"
+#include "gen/layers/engine/hardware/stream.h"
 #include "ir/error.h"
 #include "tests/support/long_form.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
-namespace kumiki::gen::engine {
-namespace {
+namespace kumiki::gen::engine::stream_test {
 
 class EngineRig {
  public:
@@ -134,5 +133,4 @@ TEST(Engine, OnTwoClocks) {
   expect_networks({.rows = 32, .columns = 8, .places = 4096, .weight_words = 64}, true, 3, 0);
 }
 
-}  // namespace
-}  // namespace kumiki::gen::engine
+}  // namespace kumiki::gen::engine::stream_test

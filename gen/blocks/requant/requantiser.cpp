@@ -116,9 +116,10 @@ void plan_rest(ChannelPlan& p) {
   const auto count = static_cast<int>(p.shifts.size());
   const bool clamps = p.clamps_low || p.clamps_high || p.has_outside();
   // A multiplexer of four is one LUT, of eight two levels, of sixteen three.
+  const int inverter = p.narrow && (p.zero_point() & 1) == 0 ? 1 : 0;
   const std::size_t exceptions = p.narrow ? p.narrow->exceptions.size() : 0;
   const auto clocks = clocks_of_steps(
-      {p.has_ties() && !p.detects_ties() ? tree_levels(p.tie_bits(p.shifts.back())) : 0,
+      {p.has_ties() && !p.detects_ties() ? tree_levels(p.tie_bits(p.shifts.back())) + inverter : 0,
        count == 1   ? 0
        : count <= 4 ? 1
        : count <= 8 ? 2
@@ -155,8 +156,15 @@ bool plan_narrow(ChannelPlan& p) {
       .most_low_bits = std::min(most_low_bits, most_index_bits - channel_bits)};
   for (std::size_t c = 0; c < p.channels(); ++c)
     request.channels.push_back({p.steps[c], scale_of(p.request.channels[c].rule)});
-  p.narrow = arith::narrow_rules(request);
-  if (!p.narrow) return false;
+  auto rules = arith::narrow_rules(request);
+  const Interval word = arith::signed_range(word_bits);
+  const auto fits = [&](const arith::NarrowRule& rule) {
+    const auto [least, most] = std::ranges::minmax(rule.offsets);
+    return Interval{least, most}.within(word) &&
+           sums_of(*rules, rule, p.request.accumulators).within(word);
+  };
+  if (!rules || !std::ranges::all_of(rules->channels, fits)) return false;
+  p.narrow = std::move(rules);
   p.shifts = p.narrow->shifts();
   for (const arith::NarrowRule& rule : p.narrow->channels)
     p.shift_of.push_back(

@@ -17,8 +17,7 @@
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
-namespace kumiki::gen::engine {
-namespace {
+namespace kumiki::gen::engine::lower_test {
 
 // Every tensor after the last operation that makes a part of it, for random images. Returns how
 // many numbers were compared.
@@ -343,5 +342,4 @@ TEST(EngineMessages, EachHasItsCode) {
                          {code::engine_too_small, [&] { (void)lower(blocks.done(), tiny); }}});
 }
 
-}  // namespace
-}  // namespace kumiki::gen::engine
+}  // namespace kumiki::gen::engine::lower_test

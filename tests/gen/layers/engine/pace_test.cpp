@@ -9,8 +9,7 @@
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
-namespace kumiki::gen::engine {
-namespace {
+namespace kumiki::gen::engine::pace_test {
 
 // A 3 x 3 convolution of 8 to 6 channels on 10 x 10 pixels.
 graph::Graph convolution() {
@@ -98,5 +97,4 @@ TEST(EnginePace, AUnitDoesOneStepAtATimeAndWaits) {
   EXPECT_GT(overlaps, 0u);
 }
 
-}  // namespace
-}  // namespace kumiki::gen::engine
+}  // namespace kumiki::gen::engine::pace_test

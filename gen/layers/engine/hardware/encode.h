@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gen/layers/engine/core.h"
+#include "gen/layers/engine/hardware/core.h"
 #include "gen/layers/engine/op.h"
 
 namespace kumiki::gen::engine {

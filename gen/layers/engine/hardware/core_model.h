@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The core clock by clock: counts say when, the definition of an operation says what.
 #pragma once
-#include "gen/layers/engine/core.h"
+#include "gen/layers/engine/hardware/core.h"
 
 namespace kumiki::gen::engine {
 

@@ -4,7 +4,7 @@
 #pragma once
 #include <cstdint>
 
-#include "gen/layers/engine/core.h"
+#include "gen/layers/engine/hardware/core.h"
 
 namespace kumiki::gen::engine {
 

@@ -12,7 +12,7 @@
 // parameters of the next one come, as far as there is room. Loads and stores wait until all
 // operations before them have ended.
 #pragma once
-#include "gen/layers/engine/core_model.h"
+#include "gen/layers/engine/hardware/core_model.h"
 
 namespace kumiki::gen::engine {
 

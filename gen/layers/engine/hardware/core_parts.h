@@ -3,11 +3,22 @@
 #pragma once
 #include <vector>
 
-#include "gen/layers/engine/core.h"
+#include "gen/layers/engine/hardware/core.h"
 
 namespace kumiki::gen::engine {
 
 using Ports = CoreIn<Hardware>;
+
+inline UInt chosen(Scope& s, Net first, const UInt& a, const UInt& b,
+                   SourceLocation here = SourceLocation::current()) {
+  return lut(
+      s, [](bool f, bool x, bool y) { return f ? x : y; }, first, a, b, here);
+}
+inline UInt masked(Scope& s, Net keep, const UInt& a,
+                   SourceLocation here = SourceLocation::current()) {
+  return lut(
+      s, [](bool k, bool bit) { return k && bit; }, keep, a, here);
+}
 
 // A loop with its bound in a register: counts from the bound down to 0, and knows its last turn.
 // `restarts` sets it back, in the clock in which it moves or at any other time.
@@ -57,15 +68,15 @@ struct WeightWrite {
 };
 
 // The results of a set in registers.
-struct Held {
+struct Results {
   std::vector<std::vector<UInt>> products;   // [column][pixel]
   std::vector<std::vector<UInt>> depthwise;  // [channel][pixel]
   std::vector<std::vector<UInt>> maximum;    // [channel][pixel]
 };
 // `takes`: of products and of the depthwise unit, in the clock before they are held.
-Held build_units(Scope& s, const CorePlan& plan, const Issued& issued,
-                 const std::vector<std::vector<UInt>>& feed, const WeightWrite& write,
-                 Net takes_products, Net takes_depthwise);
+Results build_units(Scope& s, const CorePlan& plan, const Issued& issued,
+                    const std::vector<std::vector<UInt>>& feed, const WeightWrite& write,
+                    Net takes_products, Net takes_depthwise);
 
 // The ring as its writer and the walk see it. `claims`: a clock after the first word of a tile.
 struct Ring {
@@ -83,9 +94,9 @@ Parameters build_parameters(Scope& s, const CorePlan& plan, const Ports& in, Net
 
 // The results of a pixel and a part in a clock: [column]. `held`: in the clock before the sums are.
 std::vector<UInt> build_lanes(Scope& s, const CorePlan& plan, const Ports& in, Net held,
-                              const Held& sums, const Parameters& parameters);
+                              const Results& sums, const Parameters& parameters);
 // The maxima of a pixel in a clock: [channel].
-std::vector<UInt> build_maxima(Scope& s, const Held& sums, Net held);
+std::vector<UInt> build_maxima(Scope& s, const Results& sums, Net held);
 
 // Where the results of a pixel go.
 struct Written {

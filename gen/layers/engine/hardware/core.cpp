@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/layers/engine/core.h"
+#include "gen/layers/engine/hardware/core.h"
 
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/hardware/control.h"
 #include "gen/hdl/hdl.h"
-#include "gen/layers/engine/core_parts.h"
+#include "gen/layers/engine/hardware/core_parts.h"
 
 namespace kumiki::gen::engine {
 namespace {
@@ -121,7 +121,7 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
         written.is_busy, in.pad, result, in.m_data[static_cast<std::size_t>(channel)]));
   }
   const auto feed = build_maps(s, p, issued, write);
-  const Held held =
+  const Results held =
       build_units(s, p, issued, feed, ring.write, later(issued.ends, p.held(Unit::products) - 1),
                   later(issued.ends, p.held(Unit::depthwise) - 1));
   const auto joined = [&](const std::vector<UInt>& words) {

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/hdl.h"
-#include "gen/layers/engine/core_parts.h"
+#include "gen/layers/engine/hardware/core_parts.h"
 
 namespace kumiki::gen::engine {
-namespace {
-
-UInt chosen(Scope& s, Net first, const UInt& a, const UInt& b) {
-  return lut(
-      s, [](bool f, bool x, bool y) { return f ? x : y; }, first, a, b);
-}
-
-}  // namespace
-
 Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, Net ends_tile) {
   const std::uint32_t places = p.place_bits();
   // Four pixels follow each other, or all parts of four pixels.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/layers/engine/core_model.h"
+#include "gen/layers/engine/hardware/core_model.h"
 
 #include <algorithm>
 
@@ -8,8 +8,6 @@
 
 namespace kumiki::gen::engine {
 namespace {
-
-constexpr std::int64_t pixels = EngineShape::pixels;
 
 std::int64_t signed_byte(std::uint64_t raw) { return arith::value_of(raw & 255, {8, true}); }
 
@@ -80,8 +78,8 @@ void CoreModel::clock(const CoreIn<Values>& in) {
         word(static_cast<std::int64_t>(in.m_to))[c] =
             static_cast<std::uint8_t>(in.m_data[static_cast<std::size_t>(c)]);
   if (pads_)
-    for (std::int64_t bank = 0; bank < pixels; ++bank)
-      std::fill_n(word(plan_.padding_row() * pixels + bank), plan_.shape.rows,
+    for (std::int64_t bank = 0; bank < EngineShape::pixels; ++bank)
+      std::fill_n(word(plan_.padding_row() * EngineShape::pixels + bank), plan_.shape.rows,
                   static_cast<std::uint8_t>(in.pad));
   if (in.m_read)
     fetches_.push_back(
@@ -183,8 +181,8 @@ Unit CoreModel::unit_of(const In& in) {
 std::vector<std::int64_t> CoreModel::results_of(const In& in, std::int64_t pixel) const {
   const EngineShape& s = plan_.shape;
   const Unit unit = unit_of(in);
-  const std::int64_t p = at_.set * pixels + pixel, pitch = static_cast<std::int64_t>(in.pitch) + 1,
-                     y = p / pitch, x = p % pitch;
+  const std::int64_t p = at_.set * EngineShape::pixels + pixel,
+                     pitch = static_cast<std::int64_t>(in.pitch) + 1, y = p / pitch, x = p % pitch;
   const std::int64_t half = plan_.chain_rows();
   std::vector<std::int64_t> all(
       static_cast<std::size_t>(unit == Unit::products ? s.columns : s.rows),
@@ -236,7 +234,7 @@ void CoreModel::ends_set(const In& in) {
             .ends_tile = at_.set == static_cast<std::int64_t>(in.sets),
             .of_pixel = {},
             .parameters = {}};
-  for (std::int64_t pixel = 0; pixel < pixels; ++pixel)
+  for (std::int64_t pixel = 0; pixel < EngineShape::pixels; ++pixel)
     sums.of_pixel.push_back(results_of(in, pixel));
   writing_.emplace_back(sums.clock, sums.clock + plan_.slots(unit) - 1);
   sums_.push_back(std::move(sums));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/layers/engine/encode.h"
-#include "gen/layers/engine/engine.h"
-#include "gen/layers/engine/fields.h"
+#include "gen/layers/engine/hardware/encode.h"
+#include "gen/layers/engine/hardware/engine.h"
+#include "gen/layers/engine/hardware/fields.h"
 
 namespace kumiki::gen::engine {
 

@@ -13,7 +13,7 @@
 
 #include "gen/hdl/hdl.h"
 #include "gen/hdl/ports.h"
-#include "gen/layers/engine/core_plan.h"
+#include "gen/layers/engine/hardware/core_plan.h"
 #include "gen/layers/engine/op.h"
 
 namespace kumiki::gen::engine {

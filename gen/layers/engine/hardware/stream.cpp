@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/layers/engine/stream.h"
+#include "gen/layers/engine/hardware/stream.h"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
-#include "gen/layers/engine/encode.h"
-#include "gen/layers/engine/fields.h"
+#include "gen/layers/engine/hardware/encode.h"
+#include "gen/layers/engine/hardware/fields.h"
 #include "gen/layers/engine/run.h"
 
 namespace kumiki::gen::engine {
@@ -80,10 +82,23 @@ class Writer {
 }  // namespace
 
 std::string why_not(const EnginePlan& plan, const Program& p) {
-  for (const Step& step : p.steps)
+  const graph::Graph& g = *p.graph;
+  const auto all = graph::all_inputs(g);
+  const auto name = [&](std::size_t tensor) { return g.tensors[tensor].name; };
+  for (const Step& step : p.steps) {
     if (const auto* op = std::get_if<Op>(&step))
       if (const std::string why = why_not(plan.core, *op); !why.empty())
-        return fmt::format("{}: {}", p.graph->nodes[op->nodes[0]].name, why);
+        return fmt::format("{}: {}", g.nodes[op->nodes[0]].name, why);
+    if (const auto* load = std::get_if<Load>(&step);
+        load && std::ranges::count(all, load->tensor) == 0)
+      return fmt::format("{} would have to come back from outside", name(load->tensor));
+    if (const auto* store = std::get_if<Store>(&step);
+        store && std::ranges::count(g.outputs, store->tensor) == 0)
+      return fmt::format("{} would have to wait outside", name(store->tensor));
+  }
+  const std::int64_t most = EngineShape::pixels * plan.core.padding_row();
+  if (p.places > most)
+    return fmt::format("its maps need {} places at once; there are {}", p.places, most);
   return {};
 }
 
@@ -97,11 +112,11 @@ std::vector<Beat> stream_of(const EnginePlan& plan, const Program& p,
     inputs[id].assign(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(count));
     image = image.subspan(count);
   }
+  Machine there(p.shape);
   for (const Step& step : p.steps) {
     if (const auto* op = std::get_if<Op>(&step)) {
       writer.add(encode(plan.core, *op), op->unit == Unit::depthwise, op->unit == Unit::maximum);
     } else if (const auto* load = std::get_if<Load>(&step)) {
-      Machine there(p.shape);
       there.load(*load, g.tensors[load->tensor], inputs[load->tensor]);
       writer.move(Packet::load, load->to.base, load->to.places());
       for (std::int64_t i = 0; i < load->to.places(); ++i)
@@ -116,7 +131,8 @@ std::vector<Beat> stream_of(const EnginePlan& plan, const Program& p,
 
 std::vector<std::vector<std::int32_t>> results_of(const EnginePlan& plan, const Program& p,
                                                   const std::vector<Beat>& beats) {
-  std::vector<std::vector<std::int32_t>> all;
+  const graph::Graph& g = *p.graph;
+  std::vector<std::vector<std::int32_t>> numbers(g.tensors.size()), all;
   Machine there(p.shape);
   std::size_t at = 0;
   for (const Step& step : p.steps) {
@@ -129,8 +145,10 @@ std::vector<std::vector<std::int32_t>> results_of(const EnginePlan& plan, const 
           word[static_cast<std::size_t>(part * plan.core.shape.columns + c)] =
               static_cast<std::int8_t>(beats.at(at)[static_cast<std::size_t>(c)]);
     }
-    all.push_back(there.numbers(store->from, p.graph->tensors[store->tensor]));
+    numbers[store->tensor].resize(graph::count(g.tensors[store->tensor].shape));
+    there.store(*store, g.tensors[store->tensor], numbers[store->tensor]);
   }
+  for (const graph::TensorId id : g.outputs) all.push_back(numbers[id]);
   return all;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gen/layers/engine/engine.h"
+#include "gen/layers/engine/hardware/engine.h"
 #include "gen/layers/engine/program.h"
 
 namespace kumiki::gen::engine {

@@ -7,13 +7,13 @@
 #include "gen/hdl/delay_line.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/hdl.h"
-#include "gen/layers/engine/core_parts.h"
+#include "gen/layers/engine/hardware/core_parts.h"
 #include "gen/layers/matrix/column.h"
 
 namespace kumiki::gen::engine {
 namespace {
 
-constexpr auto pixels = static_cast<std::size_t>(EngineShape::pixels);
+constexpr auto fed_pixels = static_cast<std::size_t>(EngineShape::pixels);
 constexpr std::uint32_t most_columns_of_a_memory = 8;  // 64 bits
 constexpr std::uint32_t sum_bits = 32, depthwise_bits = 24;
 
@@ -26,19 +26,20 @@ class Units {
   Units(Scope& s, const CorePlan& p)
       : s_(s), p_(p), rows_(static_cast<std::size_t>(p.chain_rows())) {}
 
-  Held run(const Issued& issued, const Rows& feed, const WeightWrite& write, Net takes_products,
-           Net takes_depthwise) {
+  Results run(const Issued& issued, const Rows& feed, const WeightWrite& write, Net takes_products,
+              Net takes_depthwise) {
     const auto feed_clocks = static_cast<std::uint32_t>(CorePlan::feed_clocks);
     const UInt begins = bits(s_, {delay(s_, issued.begins, feed_clocks)}),
                address = delay(s_, issued.weight, static_cast<std::uint32_t>(p_.weight_clocks()));
     if (!p_.is_double) {
       for (std::size_t row = 0; row < rows_; ++row)
-        for (std::size_t pixel = 0; pixel < pixels; ++pixel) numbers_.push_back(feed[pixel][row]);
+        for (std::size_t pixel = 0; pixel < fed_pixels; ++pixel)
+          numbers_.push_back(feed[pixel][row]);
       multiply(begins[0], begins[0], address, write);
     } else {
       cross(begins, address, feed, write);
     }
-    Held held;
+    Results held;
     held.products = products_;
     const bool in_first_half = p_.is_double && p_.column_latency() % 2 == 0;
     for (auto& column : held.products)
@@ -64,7 +65,7 @@ class Units {
     }
     for (std::size_t row = 0; row < rows_; ++row) {
       const Net phase = s_.phase_copy();
-      for (std::size_t pixel = 0; pixel < pixels; ++pixel)
+      for (std::size_t pixel = 0; pixel < fed_pixels; ++pixel)
         numbers_.push_back(to_fast(s_, feed[pixel][row], feed[pixel][rows_ + row], phase));
     }
     WeightWrite crossed;
@@ -85,13 +86,14 @@ class Units {
     const Rows weights = read(address, write);
     std::vector<UInt> numbers;
     for (std::size_t i = 0; i < numbers_.size(); ++i)
-      numbers.push_back(delay(s_, numbers_[i], late(i / pixels)));
+      numbers.push_back(delay(s_, numbers_[i], late(i / fed_pixels)));
     products_.resize(static_cast<std::size_t>(p_.shape.columns));
     for (std::size_t c = 0; c < products_.size(); ++c)
-      for (std::size_t pair = 0; pair < pixels; pair += 2) {
+      for (std::size_t pair = 0; pair < fed_pixels; pair += 2) {
         matrix::ColumnIn in{.sequence = {ir::net_one, ir::net_one, begins}, .x = {}, .y = {}};
         for (std::size_t k = pair; k < pair + 2; ++k)
-          for (std::size_t row = 0; row < rows_; ++row) in.x.push_back(numbers[row * pixels + k]);
+          for (std::size_t row = 0; row < rows_; ++row)
+            in.x.push_back(numbers[row * fed_pixels + k]);
         for (std::size_t row = 0; row < rows_; ++row) in.y.push_back(weights[row][c]);
         const matrix::ColumnOut out =
             instantiate(s_, matrix::build_column, matrix::ColumnPlan{p_.chain, {}}, in,
@@ -141,12 +143,12 @@ class Units {
     constexpr std::uint16_t product = 0b00'000'01'01;
     const std::uint32_t most = static_cast<std::uint32_t>(p_.depthwise_late());
     const Net clears = delay(s_, begins, most + 1), adds = s_.net(~Bit(clears));
-    sums_.resize(rows_ * pixels);
+    sums_.resize(rows_ * fed_pixels);
     for (std::size_t row = 0; row < rows_; ++row) {
       const std::size_t from = row / weights[0].size();
       const UInt weight = delay(s_, weights[from][row % weights[0].size()], most - late(from));
-      for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
-        const UInt number = delay(s_, numbers_[row * pixels + pixel], most);
+      for (std::size_t pixel = 0; pixel < fed_pixels; ++pixel) {
+        const UInt number = delay(s_, numbers_[row * fed_pixels + pixel], most);
         Dsp48e2 dsp{.a = sext(s_, as_signed(number), dsp48e2.a),
                     .b = sext(s_, as_signed(weight), dsp48e2.b)};
         std::vector<Net> opmode;
@@ -159,16 +161,16 @@ class Units {
         if (p_.is_double) dsp.c = back.get();
         const UInt sum = as_unsigned(dsp.add_to(s_).p);
         back.drive(sum);
-        sums_[row * pixels + pixel] = sum.slice(0, depthwise_bits);
+        sums_[row * fed_pixels + pixel] = sum.slice(0, depthwise_bits);
       }
     }
   }
 
-  void hold_depthwise(Held& held, Net takes) {
+  void hold_depthwise(Results& held, Net takes) {
     held.depthwise.resize(static_cast<std::size_t>(p_.shape.rows));
     for (std::size_t row = 0; row < rows_; ++row)
-      for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
-        const UInt& sum = sums_[row * pixels + pixel];
+      for (std::size_t pixel = 0; pixel < fed_pixels; ++pixel) {
+        const UInt& sum = sums_[row * fed_pixels + pixel];
         if (!p_.is_double) {
           held.depthwise[row].push_back(reg(s_, sum, {.enable = takes}));
           continue;
@@ -184,9 +186,9 @@ class Units {
   Scope& s_;
   const CorePlan& p_;
   std::size_t rows_;
-  std::vector<UInt> numbers_;  // [row * pixels + pixel]
+  std::vector<UInt> numbers_;  // [row * fed_pixels + pixel]
   Rows products_;              // [column][pixel]
-  std::vector<UInt> sums_;     // [row * pixels + pixel]
+  std::vector<UInt> sums_;     // [row * fed_pixels + pixel]
 };
 
 // The larger one of a number and what was there before; of the first word, the number.
@@ -213,9 +215,9 @@ Rows maxima(Scope& s, const Issued& issued, const Rows& feed) {
 
 }  // namespace
 
-Held build_units(Scope& s, const CorePlan& p, const Issued& issued, const Rows& feed,
-                 const WeightWrite& write, Net takes_products, Net takes_depthwise) {
-  Held held = Units(s, p).run(issued, feed, write, takes_products, takes_depthwise);
+Results build_units(Scope& s, const CorePlan& p, const Issued& issued, const Rows& feed,
+                    const WeightWrite& write, Net takes_products, Net takes_depthwise) {
+  Results held = Units(s, p).run(issued, feed, write, takes_products, takes_depthwise);
   held.maximum = maxima(s, issued, feed);
   return held;
 }

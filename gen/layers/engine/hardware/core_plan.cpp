@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/layers/engine/core_plan.h"
+#include "gen/layers/engine/hardware/core_plan.h"
 
 #include <algorithm>
 
@@ -75,6 +75,7 @@ std::string CorePlan::module_name() const {
 }
 
 CorePlan plan_core(const EngineShape& shape, bool is_double) {
+  if (shape.lanes != 1) throw DesignError(code::no_unit, "the core has one lane a column");
   CorePlan plan{.shape = shape, .is_double = is_double, .chain = {}};
   const std::int64_t words = shape.weight_words * plan.halves();
   packing::Request wanted{.packed = {.bits = 8},

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/hdl.h"
-#include "gen/layers/engine/core_parts.h"
+#include "gen/layers/engine/hardware/core_parts.h"
 
 namespace kumiki::gen::engine {
 namespace {
 
-constexpr auto pixels = static_cast<std::uint32_t>(EngineShape::pixels);
+constexpr auto walked_pixels = static_cast<std::uint32_t>(EngineShape::pixels);
 constexpr std::uint32_t coordinate_bits = CorePlan::coordinate_bits;
-
-UInt masked(Scope& s, Net keep, const UInt& a) {
-  return lut(
-      s, [](bool k, bool bit) { return k && bit; }, keep, a);
-}
-UInt chosen(Scope& s, Net first, const UInt& a, const UInt& b) {
-  return lut(
-      s, [](bool f, bool x, bool y) { return f ? x : y; }, first, a, b);
-}
 
 // Line and column of a pixel of the set.
 class Coordinate {
@@ -25,8 +16,8 @@ class Coordinate {
       : x_(s, coordinate_bits, {.init = lane, .enable = s.net(moves | restarts)}),
         y_(s, coordinate_bits, {.enable = s.net(moves | restarts)}) {
     // A set takes four clocks or more, so the next pixel is known a few clocks later.
-    const UInt ahead =
-        reg(s, zext(s, add(s, x_.q(), s.constant(pixels, coordinate_bits)), coordinate_bits + 1));
+    const UInt ahead = reg(s, zext(s, add(s, x_.q(), s.constant(walked_pixels, coordinate_bits)),
+                                   coordinate_bits + 1));
     const UInt inverted = lut(
         s, [](bool bit) { return !bit; }, zext(s, last, coordinate_bits + 1));
     const UInt behind = reg(s, add(s, ahead, inverted));
@@ -116,7 +107,7 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
       [](bool waits, bool ends, bool from, bool tile, bool next) {
         return waits ? from : ends ? tile : next;
       },
-      idle, set.last(), in.from, next_tile, add(s, place.q(), s.constant(pixels, places))));
+      idle, set.last(), in.from, next_tile, add(s, place.q(), s.constant(walked_pixels, places))));
   const auto counted = [&](std::uint32_t width, Net moves, Net returns) {
     Reg<UInt> at(s, width, {.enable = s.net(moves | idle)});
     at.next(masked(s, s.net(~Bit(returns) & running), increment(s, at.q())));
@@ -160,7 +151,7 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
 
   std::vector<Net> inside;
   const Net restarts = s.net(idle | ends_tile);
-  for (std::uint32_t lane = 0; lane < pixels; ++lane) {
+  for (std::uint32_t lane = 0; lane < walked_pixels; ++lane) {
     const Coordinate at(s, lane, in.pitch, ends, restarts);
     const UInt x = reg(s, at.x()),
                y = reg(s, lut(
@@ -173,16 +164,17 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
   // The rows of the banks. Those before the bank of the first pixel have the next row.
   const UInt rotation = index.slice(0, 2), row = index.slice(2, p.bank_bits());
   const auto padding = static_cast<std::uint64_t>(p.padding_row());
-  for (std::uint32_t bank = 0; bank < pixels; ++bank) {
-    const Net is_next = bank == pixels - 1
+  for (std::uint32_t bank = 0; bank < walked_pixels; ++bank) {
+    const Net is_next = bank == walked_pixels - 1
                             ? ir::net_zero
                             : look_up(
                                   s, 1, [&](unsigned r) { return r > bank; }, rotation.nets())[0];
-    const UInt here = bank == pixels - 1 ? row : increment(s, row, is_next);
+    const UInt here = bank == walked_pixels - 1 ? row : increment(s, row, is_next);
     std::vector<Net> of{rotation[0], rotation[1]};
     of.insert(of.end(), inside.begin(), inside.end());
     const Net is_inside = look_up(
-        s, 1, [&](unsigned i) { return i >> (2 + ((bank + pixels - (i & 3)) & 3)) & 1; }, of)[0];
+        s, 1, [&](unsigned i) { return i >> (2 + ((bank + walked_pixels - (i & 3)) & 3)) & 1; },
+        of)[0];
     out.rows.push_back(reg(s, chosen(s, is_inside, here, s.constant(padding, p.bank_bits()))));
   }
   out.rotation = reg(s, rotation);

@@ -6,7 +6,7 @@
 #include "gen/blocks/requant/float_lane.h"
 #include "gen/hdl/cycle.h"
 #include "gen/hdl/hdl.h"
-#include "gen/layers/engine/core_parts.h"
+#include "gen/layers/engine/hardware/core_parts.h"
 
 namespace kumiki::gen::engine {
 
@@ -84,7 +84,7 @@ Parameters build_parameters(Scope& s, const CorePlan& p, const Ports& in, Net sw
 }
 
 std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, Net held,
-                              const Held& sums, const Parameters& parameters) {
+                              const Results& sums, const Parameters& parameters) {
   // Pixels follow each other; of the depthwise unit, all parts of a pixel.
   const auto parts = static_cast<std::size_t>(p.parts());
   const auto part_bits = static_cast<std::uint32_t>(std::bit_width(parts - 1));
@@ -141,7 +141,7 @@ std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, Net 
   return results;
 }
 
-std::vector<UInt> build_maxima(Scope& s, const Held& sums, Net held) {
+std::vector<UInt> build_maxima(Scope& s, const Results& sums, Net held) {
   Reg<UInt> pixel(s, 2, {.reset = held});
   pixel.next(increment(s, pixel.q()));
   std::vector<UInt> all;

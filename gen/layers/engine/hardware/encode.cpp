@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gen/layers/engine/encode.h"
+#include "gen/layers/engine/hardware/encode.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/hdl/hdl.h"
-#include "gen/layers/engine/core_parts.h"
+#include "gen/layers/engine/hardware/core_parts.h"
 
 namespace kumiki::gen::engine {
 

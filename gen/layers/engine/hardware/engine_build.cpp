@@ -3,9 +3,9 @@
 
 #include "gen/hdl/cycle.h"
 #include "gen/hdl/hdl.h"
-#include "gen/layers/engine/core_parts.h"
-#include "gen/layers/engine/engine.h"
-#include "gen/layers/engine/fields.h"
+#include "gen/layers/engine/hardware/core_parts.h"
+#include "gen/layers/engine/hardware/engine.h"
+#include "gen/layers/engine/hardware/fields.h"
 
 namespace kumiki::gen::engine {
 namespace {
