@@ -377,7 +377,7 @@ TEST(Bench, PipelinesOfFilesHaveTheSlicesOfTheirPlans) {
   const json row = json::parse(r.out)[0];
   EXPECT_EQ(row["network"], "digits_mlp");
   EXPECT_EQ(row["macs"], 64 * 32 + 32 * 16 + 16 * 10);
-  EXPECT_EQ(row["slices"], 23);
+  EXPECT_EQ(row["slices"], 21);
   EXPECT_EQ(row["measured_interval"], 96);
   EXPECT_EQ(row["exact"], true);
   const auto refused = [](const std::string& more, int status, const char* why) {

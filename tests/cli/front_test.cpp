@@ -174,7 +174,7 @@ TEST_F(CliFront, BudgetsAreKept) {
   const auto few = kumiki("check " + configuration(R"("luts": 10)"));
   EXPECT_EQ(few.status, 3);
   EXPECT_THAT(few.err,
-              HasSubstr("/layers/0/luts: 10 is too few for this network, which needs 188 "));
+              HasSubstr("/layers/0/luts: 10 is too few for this network, which needs 151 "));
   EXPECT_THAT(few.err, HasSubstr("[pipeline-too-slow]"));
   const auto none =
       kumiki("import " + path("net.graph") + " --as dataflow --luts 10 -o " + path("none.json"));

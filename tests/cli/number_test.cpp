@@ -54,14 +54,15 @@ TEST(Numbers, OfEveryOptionHaveARange) {
     refused(n.high + (whole ? "0" : "9.5"));
     refused(n.low + "x");
   }
-  EXPECT_THAT(options, ::testing::UnorderedElementsAre(
-                           "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers",
-                           "--stalls", "--cycles", "--clocks", "--slices", "--luts", "--bram18",
-                           "--mutate", "--seed", "--jobs", "--vectors", "--time", "--clock",
-                           "--terms", "--effort", "--latency", "--solver-seed", "--stages",
-                           "--depth", "--batch", "--factor-bits", "--images", "--threads", "--std",
-                           "--grade", "--mhz", "--period", "--paths", "--lanes", "--memory",
-                           "--tasks", "--point", "--sums", "--bits", "--bytes-a-clock", "--uram"));
+  EXPECT_THAT(
+      options,
+      ::testing::UnorderedElementsAre(
+          "--max-cells", "--max-heap-bits", "--max-weights", "--max-layers", "--stalls", "--cycles",
+          "--clocks", "--slices", "--luts", "--bram18", "--mutate", "--seed", "--jobs", "--vectors",
+          "--time", "--clock", "--terms", "--effort", "--latency", "--solver-seed", "--stages",
+          "--depth", "--batch", "--factor-bits", "--images", "--threads", "--std", "--grade",
+          "--mhz", "--period", "--paths", "--lanes", "--memory", "--tasks", "--point", "--sums",
+          "--bits", "--bytes-a-clock", "--uram", "--places", "--ring"));
 }
 
 // There is no other way to take one.

@@ -8,8 +8,8 @@
 
 #include "backends/sim/native/machine.h"
 #include "gen/graph/interpret.h"
-#include "gen/layers/engine/lower.h"
 #include "gen/layers/engine/hardware/stream.h"
+#include "gen/layers/engine/lower.h"
 #include "ir/error.h"
 #include "tests/support/long_form.h"
 #include "tests/support/random_graph.h"

@@ -255,7 +255,7 @@ TEST(PipelineOutside, FramesFollowAsPlanned) {
 
 // A memory in LUTs holds two of them, without a queue in front.
 TEST(PipelineOutside, SmallMapsAreHeldTwice) {
-  const Graph g = two_layers({.in = {8, 2, 2},
+  const Graph g = two_layers({.in = {8, 1, 2},
                               .out = 16,
                               .window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}},
                               .numbers = {8, false}},

@@ -9,10 +9,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "backends/timing/levels.h"
 #include "gen/flow/messages.h"
 #include "gen/flow/trained/network_source.h"
+#include "gen/layers/engine/hardware/engine.h"
 #include "gen/layers/engine/lower.h"
 #include "gen/layers/engine/pace.h"
+#include "ir/resources.h"
 #include "tests/bench/tables/bench.h"
 #include "tests/bench/tables/results.h"
 #include "tests/bench/tables/topologies.h"
@@ -30,7 +33,7 @@ struct Options {
   std::string network;
   std::int64_t rows = 32, columns = 16, places = 49'152, ring = 512, lanes = 1;
   double bytes_a_clock = 44.8;
-  bool layers = false, json = false;
+  bool layers = false, netlist = false, uram = false, json = false;
 };
 
 engine::EngineShape shape_of(const Options& o) {
@@ -139,7 +142,46 @@ void add_rows_of_layers(const Graph& g, const Options& o, Results& rows) {
   }
 }
 
+// What the engine behind its streams takes, on one clock and on two.
+int count_netlists(const Options& o) {
+  const engine::EngineShape s = shape_of(o);
+  Results rows;
+  for (const bool is_double : {false, true}) {
+    Result r{{"build", fmt::format("{}x{}", s.rows, s.columns)},
+             {"clocks", is_double ? "two" : "one"},
+             {"mac_clk", s.macs()}};
+    try {
+      const engine::EnginePlan plan{engine::plan_core(s, is_double, o.uram)};
+      gen::Builder builder;
+      gen::build_top(builder, engine::build_engine, plan, engine::input_shape(plan));
+      const ir::Cost cost = ir::count_resources(builder.design()).total;
+      const auto per_mac = [&](double all) { return rounded(all / static_cast<double>(s.macs())); };
+      r["luts"] = cost.luts;
+      r["lut_rams"] = cost.lut_rams;
+      r["lut_per_mac"] = per_mac(cost.luts + cost.lut_rams);
+      r["ffs"] = cost.ffs;
+      r["slices"] = cost.dsps;
+      r["mac_slice"] = rounded(static_cast<double>(s.macs()) / cost.dsps);
+      r["bram18"] = cost.brams_18k;
+      r["uram"] = cost.urams;
+      r["levels"] = backends::logic_depth(builder.design()).total();
+      r["refused"] = Cell();
+    } catch (const DesignError& e) {
+      r["refused"] = e.what();
+    }
+    rows.push_back(std::move(r));
+  }
+  std::vector<std::string> columns{"build",     "clocks",      "mac_clk", "luts",
+                                   "lut_rams",  "lut_per_mac", "ffs",     "slices",
+                                   "mac_slice", "bram18",      "uram",    "levels"};
+  if (std::ranges::any_of(rows, [](const Result& r) { return r["refused"].is_known(); }))
+    columns.emplace_back("refused");
+  rows.print(columns, o.json);
+  return ok;
+}
+
 int run(const Options& o, flow::Context&) {
+  if (o.netlist) return count_netlists(o);
   std::vector<std::pair<std::string, std::function<Graph()>>> networks;
   for (const std::string& name : o.files) {
     std::vector<fs::path> files{name};
@@ -192,22 +234,27 @@ Run declare(CLI::App& app, Settings&) {
       ->excludes(files);
   app.add_option("--rows", o->rows, "input channels at once")
       ->check(CLI::IsMember({4, 8, 16, 32, 64}))
+      ->type_name("N")
       ->capture_default_str();
   app.add_option("--columns", o->columns, "output channels at once")
       ->check(CLI::IsMember({2, 4, 8, 16, 32, 64}))
+      ->type_name("N")
       ->capture_default_str();
   app.add_option("--lanes", o->lanes, "results of a column that leave in a clock")
       ->check(CLI::IsMember({1, 2, 4}))
+      ->type_name("N")
       ->capture_default_str();
   number(app, "--places", o->places, {64, 1 << 24}, "words of the memory of maps")
       ->capture_default_str();
   number(app, "--ring", o->ring, {1, 1 << 20}, "words of the ring of weights")
       ->capture_default_str();
-  app.add_option("--bytes-a-clock", o->bytes_a_clock,
-                 "bytes that the memory outside gives or takes in a clock")
-      ->check(CLI::Range(0.1, 4096.0))
+  number(app, "--bytes-a-clock", o->bytes_a_clock, {1.0, 1024.0},
+         "bytes that the memory outside gives or takes in a clock")
       ->capture_default_str();
   app.add_flag("--layers", o->layers, "a row for each layer of one network");
+  auto* netlist = app.add_flag("--netlist", o->netlist, "count the netlist of the engine instead")
+                      ->excludes(files);
+  app.add_flag("--uram", o->uram, "with --netlist: the maps in UltraRAM")->needs(netlist);
   add_json(app, o->json);
   return runs(run, o);
 }

@@ -74,9 +74,10 @@ std::string CorePlan::module_name() const {
   return fmt::format("engine_core_r{}c{}{}", shape.rows, shape.columns, is_double ? "_2x" : "");
 }
 
-CorePlan plan_core(const EngineShape& shape, bool is_double) {
+CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram) {
   if (shape.lanes != 1) throw DesignError(code::no_unit, "the core has one lane a column");
-  CorePlan plan{.shape = shape, .is_double = is_double, .chain = {}};
+  CorePlan plan{
+      .shape = shape, .is_double = is_double, .has_ultra_ram = has_ultra_ram, .chain = {}};
   const std::int64_t words = shape.weight_words * plan.halves();
   packing::Request wanted{.packed = {.bits = 8},
                           .shared = {.bits = 8},

@@ -16,7 +16,8 @@ namespace kumiki::gen::engine {
 
 struct CorePlan {
   EngineShape shape;
-  bool is_double = false;  // columns and weights run on clk2x
+  bool is_double = false;      // columns and weights run on clk2x
+  bool has_ultra_ram = false;  // for the maps
   // A column for two pixels: all rows of a word in a clock.
   packing::PackingPlan chain;
 
@@ -74,6 +75,6 @@ struct CorePlan {
 };
 
 // DesignError: no chain of so many rows gives plain sums.
-CorePlan plan_core(const EngineShape& shape, bool is_double);
+CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram = false);
 
 }  // namespace kumiki::gen::engine

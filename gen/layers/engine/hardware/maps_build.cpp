@@ -17,7 +17,7 @@ std::vector<std::vector<UInt>> build_maps(Scope& s, const CorePlan& p, const Iss
       for (std::size_t c = columns; c-- > 0;) bytes.push_back(write.data[part * columns + c]);
       high_to_low.push_back(Memory{.depth = static_cast<std::uint32_t>(p.bank_rows()),
                                    .width = static_cast<std::uint32_t>(columns * 8),
-                                   .style = ir::memory::block,
+                                   .style = p.has_ultra_ram ? ir::memory::ultra : ir::memory::block,
                                    .read = ir::memory::twice_registered,
                                    .write_enable = write.enable[bank * parts + part],
                                    .write_address = write.row,
