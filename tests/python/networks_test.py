@@ -80,7 +80,7 @@ def test_as_a_pipeline_of_a_configuration(digits: kumiki.Network, tmp_path: path
     with pytest.raises(kumiki.LimitError, match="in-trees binarised: no layer has"):
         digits.write(tmp_path / "more.json", as_="dataflow", clocks=96, in_trees="binarised")
     trees = digits.write(tmp_path / "trees.json", as_="dataflow", clocks=96, in_trees="all")
-    assert trees == "a pipeline of 5 slices, a frame every 96 clocks"
+    assert trees == "a pipeline of 3 slices, a frame every 96 clocks"
     with pytest.raises(kumiki.LimitError, match="weights-outside nobody is not a node"):
         digits.write(tmp_path / "more.json", as_="dataflow", clocks=400, weights_outside="nobody")
     outside = digits.write(tmp_path / "outside.json", as_="dataflow", clocks=400, weights_outside="all")
