@@ -3,6 +3,7 @@
 // and their results against the definition of the network.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <optional>
 #include <random>
 
@@ -11,7 +12,6 @@
 #include "gen/layers/engine/hardware/stream.h"
 #include "gen/layers/engine/lower.h"
 #include "ir/error.h"
-#include "tests/support/long_form.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
@@ -44,14 +44,16 @@ class EngineRig {
   }
 
   // Sends all beats and collects so many, with stalls on both sides, or never if `one_in` is 0.
+  // Stops after `most` clocks.
   std::vector<Beat> play(const std::vector<Beat>& beats, std::size_t wanted, std::uint64_t seed,
-                         unsigned one_in) {
+                         unsigned one_in,
+                         std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
     std::mt19937_64 random(seed);
     const auto coin = [&] { return one_in == 0 || random() % one_in != 0; };
     std::vector<Beat> all;
     const Beat nothing(static_cast<std::size_t>(plan_.core.shape.columns), 0);
     std::size_t at = 0;
-    for (int waits = 0; at < beats.size() || all.size() < wanted; ++waits) {
+    for (int waits = 0; most > 0 && (at < beats.size() || all.size() < wanted); ++waits, --most) {
       EngineIn<Values> in{.rst = false,
                           .in_valid = at < beats.size() && coin(),
                           .out_ready = coin(),
@@ -96,33 +98,59 @@ std::size_t beats_of(const EnginePlan& plan, const Program& p) {
   return all;
 }
 
+// Random networks that the core runs, with one output.
+class Networks {
+ public:
+  Networks(const EnginePlan& plan, std::uint64_t seed) : plan_(plan), seed_(seed) {}
+  struct Network {
+    Program program;
+    std::vector<std::int32_t> image;
+    std::uint64_t seed;
+  };
+  std::optional<Network> next() {
+    for (; number_ < 2000; ++number_) {
+      const graph::Graph g = test::RandomGraph(seed_ * 1000 + number_).made();
+      if (g.outputs.size() > 1) continue;
+      try {
+        Program p = lower(g, plan_.core.shape);
+        if (!why_not(plan_, p).empty()) continue;
+        const std::uint64_t seed = seed_ + number_++;
+        auto image = test::random_images(*p.graph, 1, seed);
+        return Network{std::move(p), std::move(image), seed};
+      } catch (const DesignError&) {
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  EnginePlan plan_;
+  std::uint64_t seed_, number_ = 0;
+};
+
+void expect_results(EngineRig& rig, const Networks::Network& n, unsigned one_in) {
+  const Program& p = n.program;
+  const graph::Interpreter definition(*p.graph);
+  graph::Interpreter::Memory memory;
+  definition.run(n.image, memory);
+  const auto beats =
+      rig.play(stream_of(rig.plan(), p, n.image), beats_of(rig.plan(), p), n.seed, one_in);
+  ASSERT_FALSE(::testing::Test::HasFailure()) << "network of seed " << n.seed;
+  EXPECT_EQ(results_of(rig.plan(), p, beats)[0], memory[p.graph->outputs[0]])
+      << "network of seed " << n.seed;
+}
+
 void expect_networks(const EngineShape& shape, bool is_double, std::size_t wanted,
                      unsigned one_in) {
-  const std::uint64_t seed = test::rotating_seed();
   EngineRig rig({plan_core(shape, is_double)});
   rig.reset();
-  std::size_t done = 0;
-  for (std::uint64_t i = 0; done < wanted && i < 2000; ++i) {
-    const graph::Graph g = test::RandomGraph(seed * 1000 + i).made();
-    std::optional<Program> p;
-    try {
-      p = lower(g, shape);
-    } catch (const DesignError&) {
-      continue;
-    }
-    if (g.outputs.size() > 1 || !why_not(rig.plan(), *p).empty()) continue;
-    const graph::Interpreter definition(*p->graph);
-    graph::Interpreter::Memory memory;
-    const auto image = test::random_images(*p->graph, 1, seed + i);
-    definition.run(image, memory);
-    const auto beats =
-        rig.play(stream_of(rig.plan(), *p, image), beats_of(rig.plan(), *p), seed + i, one_in);
-    ASSERT_FALSE(::testing::Test::HasFailure()) << "graph " << i;
-    EXPECT_EQ(results_of(rig.plan(), *p, beats)[0], memory[p->graph->outputs[0]]) << "graph " << i;
-    ++done;
+  Networks networks(rig.plan(), test::rotating_seed());
+  for (std::size_t done = 0; done < wanted; ++done) {
+    const auto network = networks.next();
+    ASSERT_TRUE(network) << done << " networks";
+    expect_results(rig, *network, one_in);
   }
-  EXPECT_GE(done, wanted);
-  std::printf("%zu networks, %lld clocks\n", done, static_cast<long long>(rig.clocks()));
+  std::printf("%zu networks, %lld clocks\n", wanted, static_cast<long long>(rig.clocks()));
 }
 
 constexpr EngineShape small{.rows = 16, .columns = 4, .places = 4096, .weight_words = 64};
@@ -131,6 +159,43 @@ TEST(Engine, NetworksFromAStream) { expect_networks(small, false, 6, 0); }
 TEST(Engine, StallsOnBothStreams) { expect_networks(small, false, 4, 3); }
 TEST(Engine, OnTwoClocks) {
   expect_networks({.rows = 32, .columns = 8, .places = 4096, .weight_words = 64}, true, 3, 0);
+}
+
+// A layer of four tiles and a ring of two words: a tile's weights wait until those of another one
+// have been used.
+Networks::Network four_tiles(const EngineShape& shape, std::uint64_t seed) {
+  graph::Graph g;
+  g.name = "four_tiles";
+  g.tensors = {{"x", {8, 6, 6}, {8, false}, 0, 1}, {"y", {8, 6, 6}, {8, false}, 128, 1}};
+  graph::Conv conv{.weights = std::vector<std::int16_t>(8 * 8),
+                   .bias = std::vector<std::int32_t>(8),
+                   .scales = {0.01F}};
+  std::mt19937_64 random(seed);
+  for (std::int16_t& w : conv.weights) w = static_cast<std::int16_t>(random() % 256) - 128;
+  g.nodes = {{"conv", conv, {0}, 1}};
+  g.outputs = {1};
+  graph::require_legal(g);
+  Program p = lower(g, shape);
+  auto image = test::random_images(*p.graph, 1, seed);
+  return {std::move(p), std::move(image), seed};
+}
+
+// The clocks between two resets are fewer than those in which something is on its way.
+TEST(Engine, ResetsInTheMiddle) {
+  const EngineShape shape{.rows = 8, .columns = 2, .places = 256, .weight_words = 2};
+  EngineRig rig({plan_core(shape, false)});
+  const Networks::Network network = four_tiles(shape, test::rotating_seed());
+  const auto beats = stream_of(rig.plan(), network.program, network.image);
+  rig.reset();
+  const std::int64_t begin = rig.clocks();
+  expect_results(rig, network, 0);
+  const std::int64_t clocks = rig.clocks() - begin, step = rig.plan().core.freed() - 1;
+  for (std::int64_t cut = step; cut < clocks; cut += step) {
+    rig.play(beats, beats_of(rig.plan(), network.program), network.seed, 0, cut);
+    rig.reset();
+    expect_results(rig, network, 0);
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "a reset after " << cut << " clocks";
+  }
 }
 
 }  // namespace kumiki::gen::engine::stream_test

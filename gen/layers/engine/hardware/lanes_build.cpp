@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/blocks/packing/hardware/control.h"
 #include "gen/blocks/requant/float_lane.h"
 #include "gen/hdl/cycle.h"
 #include "gen/hdl/hdl.h"
@@ -46,7 +47,7 @@ Ring build_ring(Scope& s, const CorePlan& p, const Ports& in, Net claims, Net en
     return count.q();
   };
   const UInt there = counted(claims);
-  const UInt taken = counted(delay(s, ends_tile, static_cast<std::uint32_t>(p.freed())));
+  const UInt taken = counted(packing::delayed_valid(s, ends_tile, p.freed(), ir::net_one, in.rst));
   has_room.next(~equals(s, taken, static_cast<std::uint64_t>(p.most_words())));
 
   Ring ring{
