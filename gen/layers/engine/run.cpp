@@ -25,13 +25,15 @@ std::int32_t Machine::written(const Op& op, std::int64_t channel, std::int64_t s
   }
   if (op.table) number = (*op.table)[static_cast<std::size_t>(number + 128)];
   if (!op.second) return static_cast<std::int32_t>(number);
-  const Second& s = *op.second;
-  const auto fresh = static_cast<std::int32_t>(number) + stored_less(s.fresh),
-             old = other + stored_less(s.other);
+  return stored_result(*op.second, static_cast<std::int8_t>(number), other);
+}
+
+std::int8_t stored_result(const Second& s, std::int8_t fresh, std::int8_t other) {
+  const std::int32_t a = fresh + stored_less(s.fresh), b = other + stored_less(s.other);
   const auto both = s.multiplies ? graph::multiplied : graph::added;
-  return (s.is_first ? both(s.fresh, s.other, s.result, fresh, old)
-                     : both(s.other, s.fresh, s.result, old, fresh)) -
-         stored_less(s.result);
+  return static_cast<std::int8_t>((s.is_first ? both(s.fresh, s.other, s.result, a, b)
+                                              : both(s.other, s.fresh, s.result, b, a)) -
+                                  stored_less(s.result));
 }
 
 void Machine::run(const Op& op) {

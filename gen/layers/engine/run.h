@@ -27,6 +27,9 @@ class Machine {
   std::vector<std::int8_t> bytes_;
 };
 
+// The stored result of a stored number from the lanes and the second number.
+std::int8_t stored_result(const Second& second, std::int8_t fresh, std::int8_t other);
+
 // The numbers of every output, in order. `seen` is called after every step with its number.
 std::vector<std::vector<std::int32_t>> run(
     const Program& program, std::span<const std::int32_t> image,

@@ -6,6 +6,7 @@
 #include "gen/blocks/packing/hardware/control.h"
 #include "gen/hdl/hdl.h"
 #include "gen/layers/engine/hardware/core_parts.h"
+#include "gen/layers/engine/hardware/sum_tables.h"
 
 namespace kumiki::gen::engine {
 namespace {
@@ -24,17 +25,17 @@ CoreIn<Hardware> input_shape(const CorePlan& p) {
   in.blocks = in.words = UInt::shape(p.count_bits());
   in.taps = UInt::shape(p.tap_bits());
   in.tap_number = UInt::shape(p.tap_bits() + 1);
-  in.table_number = UInt::shape(9);
-  in.table_entry = number;
+  in.table_number = UInt::shape(10);
+  in.table_entry = UInt::shape(SumTables::bits);
   in.repeats = in.pitch = in.width = in.height = coordinate;
-  in.sets = in.target = in.target_step = place;
-  in.tiles = UInt::shape(12);
+  in.sets = in.target = in.target_step = in.second = in.second_step = place;
+  in.tiles = UInt::shape(CorePlan::tile_bits);
   in.pad = in.zero = in.low = in.high = number;
-  in.part = UInt::shape(4);
+  in.part = UInt::shape(CorePlan::part_bits);
   in.column_step = in.other_column_step = in.line_step = in.other_line_step = in.tap_offset = place;
   in.tap_bounds = shapes(4, p.coordinate_bits);
   in.w_data = shapes(p.shape.columns, 8);
-  in.p_lane = UInt::shape(8);
+  in.p_lane = UInt::shape(CorePlan::lane_bits);
   in.p_data = UInt::shape(p.parameter_bits);
   in.m_to = in.m_from = place;
   in.m_parts = UInt::shape(static_cast<std::uint32_t>(p.parts()));
@@ -67,18 +68,19 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   // What ends, in the clock before its results are held; then on their way to the memory.
   // The lines of other units must be empty when their operation begins.
   const Bit is_products = ~in.depthwise & ~in.maximum;
+  const auto of_lanes = [&](Net n, const auto& clocks) {
+    return s.net(Bit(later(s.net(n & is_products), clocks(Unit::products))) |
+                 Bit(later(s.net(n & in.depthwise), clocks(Unit::depthwise))));
+  };
   const auto of_unit = [&](Net n, const auto& clocks) {
-    const auto line = [&](Unit unit, const Bit& is_this) {
-      return later(s.net(n & is_this), clocks(unit));
-    };
-    return s.net(Bit(line(Unit::products, is_products)) |
-                 Bit(line(Unit::depthwise, Bit(in.depthwise))) |
-                 Bit(line(Unit::maximum, Bit(in.maximum))));
+    return s.net(Bit(of_lanes(n, clocks)) |
+                 Bit(later(s.net(n & in.maximum), clocks(Unit::maximum))));
   };
   const auto before_held = [&](Unit unit) { return p.held(unit) - 1; };
-  const Net ends = of_unit(issued.ends, before_held),
-            ends_first = of_unit(issued.ends_first, before_held);
-  switches.drive(reg(s, s.net(ends_first & ~Bit(in.maximum)), {.reset = in.rst}));
+  const Net ends = of_lanes(issued.ends, before_held);
+  switches.drive(reg(s, of_lanes(issued.ends_first, before_held), {.reset = in.rst}));
+  const int before_maximum = before_held(Unit::maximum);
+  const Net ends_maximum = later(s.net(issued.second | (issued.ends & in.maximum)), before_maximum);
   const auto begins_written = [&](Unit unit) { return p.written(unit) - 1; };
   const auto last_written = [&](Unit unit) { return p.last_written(unit); };
   const Written written = build_writing(s, p, in, of_unit(issued.ends, begins_written),
@@ -89,31 +91,25 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   const Net moves = s.net(in.m_write & ~Bit(is_taken));
 
   MapWrite write{};
-  std::vector<UInt> results;
   {
     const auto parts = static_cast<std::uint32_t>(p.parts());
-    const UInt place = lut(
-        s, [](bool lanes, bool a, bool b) { return lanes ? a : b; }, written.is_busy, written.place,
-        in.m_to);
-    for (std::uint32_t bank = 0; bank < 4; ++bank)
+    const UInt place = mux(s, written.is_busy, written.place, in.m_to);
+    for (std::uint32_t bank = 0; bank < EngineShape::pixels; ++bank)
       for (std::uint32_t part = 0; part < parts; ++part) {
         const Bit here = Bit(equals(s, place.slice(0, 2), bank));
         write.enable.push_back(s.net(
             pads | (here & ((written.writes & written.part[part]) | (moves & in.m_parts[part])))));
       }
-    write.row = lut(
-        s, [](bool pad, bool row, bool padding) { return pad ? padding : row; }, pads,
-        place.slice(2, p.bank_bits()),
-        s.constant(static_cast<std::uint64_t>(p.padding_row()), p.bank_bits()));
+    write.row = mux(s, pads, s.constant(static_cast<std::uint64_t>(p.padding_row()), p.bank_bits()),
+                    place.slice(2, p.bank_bits()));
   }
   Wire<UInt> lanes(s, static_cast<std::uint32_t>(8 * p.shape.columns)),
       maxima(s, static_cast<std::uint32_t>(8 * p.shape.rows));
   for (std::int64_t channel = 0; channel < p.shape.rows; ++channel) {
     const auto column = static_cast<std::uint32_t>(channel % p.shape.columns);
-    const UInt result = lut(
-        s, [](bool m, bool a, bool b) { return m ? a : b; }, in.maximum,
-        maxima.get().slice(8 * static_cast<std::uint32_t>(channel), 8),
-        lanes.get().slice(8 * column, 8));
+    const UInt result =
+        mux(s, in.maximum, maxima.get().slice(8 * static_cast<std::uint32_t>(channel), 8),
+            lanes.get().slice(8 * column, 8));
     write.data.push_back(lut(
         s, [](bool pad, bool lane, bool a, bool b, bool c) { return pad    ? a
                                                                     : lane ? b
@@ -121,14 +117,18 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
         written.is_busy, in.pad, result, in.m_data[static_cast<std::size_t>(channel)]));
   }
   const auto feed = build_maps(s, p, issued, write);
-  const Results held =
-      build_units(s, p, issued, feed, ring.write, later(issued.ends, p.held(Unit::products) - 1),
-                  later(issued.ends, p.held(Unit::depthwise) - 1));
+  const Results held = build_units(s, p, in, issued, feed, ring.write,
+                                   later(issued.ends, p.held(Unit::products) - 1),
+                                   later(issued.ends, p.held(Unit::depthwise) - 1));
   const auto joined = [&](const std::vector<UInt>& words) {
     return cat(s, std::vector<Word>(words.rbegin(), words.rend()));
   };
-  lanes.drive(joined(build_lanes(s, p, in, ends, held, parameters)));
-  maxima.drive(joined(build_maxima(s, held, ends)));
+  const std::vector<UInt> of_pixel = build_maxima(s, p, in, ends_maximum, held);
+  maxima.drive(joined(of_pixel));
+  const UInt part = reg(s, reg(s, delay(s, issued.part, static_cast<std::uint32_t>(before_maximum)),
+                               {.enable = ends_maximum}));
+  const auto seconds = build_seconds(s, p, in, ends_maximum, of_pixel, part);
+  lanes.drive(joined(build_lanes(s, p, in, ends, held, parameters, seconds)));
 
   CoreOut<Hardware> out{};
   Reg<Net> busy(s, {.reset = in.rst});

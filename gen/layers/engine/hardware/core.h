@@ -7,8 +7,6 @@
 // tile when all weights of the tile are in the ring.
 #pragma once
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <vector>
 
 #include "gen/hdl/hdl.h"
@@ -24,7 +22,8 @@ template <class R>
 struct CoreIn {
   typename R::Bit rst, start;
   typename R::Bit has_table;
-  typename R::Bit depthwise, maximum;                         // the unit; neither: products
+  typename R::Bit adds, ties;          // a second number; ties go to the even result
+  typename R::Bit depthwise, maximum;  // the unit; neither: products
   typename R::UInt from, block_step, tile_step, repeat_step;  // places
   typename R::UInt blocks, taps, repeats, sets, tiles;        // less 1
   typename R::UInt words;                                     // of a tile
@@ -33,13 +32,15 @@ struct CoreIn {
   typename R::UInt zero, low, high;  // of results
   typename R::UInt target, target_step, part, column_step, other_column_step, line_step,
       other_line_step;
-  typename R::UInt width, height;  // less 1
+  typename R::UInt width, height;        // less 1
+  typename R::UInt second, second_step;  // the place of the second number; from block to block
   // The table of taps has two halves: one is read, and the highest bit of a tap's number says into
   // which one it is written.
   typename R::Bit tap_bank, tap_write;
   typename R::UInt tap_number, tap_offset;
   std::vector<typename R::UInt> tap_bounds;  // first line, line behind; first column, column behind
-  // An entry of the table behind the lanes; it has two halves as well.
+  // An entry of the tables behind the lanes, which have two halves as well. The number has the half
+  // above the table, that of the lanes' results or that of the second numbers.
   typename R::Bit table_write;
   typename R::UInt table_number, table_entry;
   // A row of weights: of all rows of a word, or of those of a tap of the depthwise unit. A
@@ -55,7 +56,8 @@ struct CoreIn {
     return std::tuple(
         port("rst", &CoreIn::rst), port("start", &CoreIn::start),
         port("depthwise", &CoreIn::depthwise), port("maximum", &CoreIn::maximum),
-        port("has_table", &CoreIn::has_table), port("from", &CoreIn::from),
+        port("has_table", &CoreIn::has_table), port("adds", &CoreIn::adds),
+        port("ties", &CoreIn::ties), port("from", &CoreIn::from),
         port("block_step", &CoreIn::block_step), port("tile_step", &CoreIn::tile_step),
         port("repeat_step", &CoreIn::repeat_step), port("blocks", &CoreIn::blocks),
         port("taps", &CoreIn::taps), port("repeats", &CoreIn::repeats), port("sets", &CoreIn::sets),
@@ -67,6 +69,7 @@ struct CoreIn {
         port("other_column_step", &CoreIn::other_column_step),
         port("line_step", &CoreIn::line_step), port("other_line_step", &CoreIn::other_line_step),
         port("width", &CoreIn::width), port("height", &CoreIn::height),
+        port("second", &CoreIn::second), port("second_step", &CoreIn::second_step),
         port("tap_bank", &CoreIn::tap_bank), port("tap_write", &CoreIn::tap_write),
         port("tap_number", &CoreIn::tap_number), port("tap_offset", &CoreIn::tap_offset),
         port("tap_bounds", &CoreIn::tap_bounds), port("table_write", &CoreIn::table_write),

@@ -22,13 +22,14 @@ void CoreModel::power_up() {
   taps_.assign(static_cast<std::size_t>(2 * EngineShape::most_taps), {});
   next_.assign(static_cast<std::size_t>(s.rows), 0);
   lanes_ = next_;
-  table_.assign(512, 0);
+  table_.assign(1024, 0);
   clock_ = 0;
   reset();
 }
 
 void CoreModel::reset() {
-  running_ = in_set_ = ready_ = busy_ = has_room_ = full_ = claimed_ = claims_ = pads_ = false;
+  running_ = in_set_ = in_second_ = ready_ = busy_ = has_room_ = full_ = claimed_ = claims_ =
+      pads_ = false;
   first_set_ = true;
   last_begin_ = -plan_.slots(Unit::depthwise);
   at_ = {};
@@ -70,7 +71,7 @@ void CoreModel::clock(const CoreIn<Values>& in) {
   std::erase_if(fetches_, [&](const Fetch& f) { return f.show <= clock_ && f.fetch < clock_; });
   const bool takes_move =
       in.m_write && !pads_ && (writing_.empty() || writing_.front().first > clock_);
-  if (in.table_write) table_[in.table_number] = static_cast<std::uint8_t>(in.table_entry);
+  if (in.table_write) table_[in.table_number] = in.table_entry;
   if (in.tap_write) taps_[in.tap_number] = {in.tap_offset, in.tap_bounds};
   if (takes_move)
     for (std::int64_t c = 0; c < plan_.shape.rows; ++c)
@@ -91,8 +92,8 @@ void CoreModel::clock(const CoreIn<Values>& in) {
 
 void CoreModel::walk(const In& in) {
   const Unit unit = unit_of(in);
-  const bool begins = running_ && !in_set_ && clock_ >= last_begin_ + plan_.slots(unit) &&
-                      (!first_set_ || ready_),
+  const bool begins = running_ && !in_set_ && !in_second_ &&
+                      clock_ >= last_begin_ + plan_.slots(unit) && (!first_set_ || ready_),
              issues = running_ && (in_set_ || begins), claims = claims_;
   claims_ = begins && first_set_;
   const bool switches = !switches_.empty() && switches_.front() == clock_;
@@ -117,6 +118,7 @@ void CoreModel::walk(const In& in) {
     first_set_ = false;
   }
   bool ends_all = false;
+  in_second_ = false;
   if (issues) {
     in_set_ = true;
     const auto next = [](std::int64_t& at, std::uint64_t last) {
@@ -126,6 +128,7 @@ void CoreModel::walk(const In& in) {
     };
     if (next(at_.block, in.blocks) && next(at_.tap, in.taps) && next(at_.repeat, in.repeats)) {
       in_set_ = false;
+      in_second_ = in.adds;
       ends_set(in);
       if (next(at_.set, in.sets)) {
         tile_word_ = (tile_word_ + static_cast<std::int64_t>(in.words)) % plan_.shape.weight_words;
@@ -227,15 +230,34 @@ std::vector<std::int64_t> CoreModel::results_of(const In& in, std::int64_t pixel
   return all;
 }
 
+// The numbers for the same lanes.
+std::vector<std::uint8_t> CoreModel::seconds_of(const In& in, std::int64_t pixel) const {
+  const std::int64_t rows = plan_.shape.rows, columns = plan_.shape.columns;
+  const bool is_products = unit_of(in) == Unit::products;
+  const std::int64_t tile = at_.tile + (is_products ? static_cast<std::int64_t>(in.part) : 0),
+                     tiles = is_products ? plan_.parts() : 1;
+  const std::int64_t place = wrapped(static_cast<std::int64_t>(in.second) +
+                                     tile / tiles * static_cast<std::int64_t>(in.second_step) +
+                                     at_.set * EngineShape::pixels + pixel);
+  if (place >= plan_.shape.places) return std::vector<std::uint8_t>(static_cast<std::size_t>(rows));
+  const auto word = maps_.begin() + static_cast<std::ptrdiff_t>(place * rows);
+  return is_products
+             ? std::vector(word + tile % tiles * columns, word + (tile % tiles + 1) * columns)
+             : std::vector(word, word + rows);
+}
+
 void CoreModel::ends_set(const In& in) {
   const Unit unit = unit_of(in);
   Sums sums{.held = clock_ + plan_.held(unit),
             .clock = clock_ + plan_.written(unit),
             .ends_tile = at_.set == static_cast<std::int64_t>(in.sets),
             .of_pixel = {},
+            .seconds = {},
             .parameters = {}};
-  for (std::int64_t pixel = 0; pixel < EngineShape::pixels; ++pixel)
+  for (std::int64_t pixel = 0; pixel < EngineShape::pixels; ++pixel) {
     sums.of_pixel.push_back(results_of(in, pixel));
+    if (in.adds) sums.seconds.push_back(seconds_of(in, pixel));
+  }
   writing_.emplace_back(sums.clock, sums.clock + plan_.slots(unit) - 1);
   sums_.push_back(std::move(sums));
   if (set_is_first_ && unit != Unit::maximum) switches_.push_back(clock_ + plan_.held(unit));
@@ -254,7 +276,13 @@ std::uint8_t CoreModel::written(const In& in, const Sums& sums, std::size_t pixe
   const auto result = static_cast<std::uint8_t>(
       arith::requantised(factor, signed_byte(in.zero), {signed_byte(in.low), signed_byte(in.high)},
                          arith::value_of(sum & 0xFFFFFFFF, {32, true})));
-  return in.has_table ? table_[result + (in.tap_bank ? 256u : 0u)] : result;
+  if (!in.has_table) return result;
+  const std::uint64_t* half = &table_[in.tap_bank ? 512 : 0];
+  const auto entry = [&](std::uint64_t number) {
+    return arith::value_of(half[number], {SumTables::bits, true});
+  };
+  const std::int64_t second = in.adds ? entry(256u + sums.seconds[pixel][lane]) : 0;
+  return static_cast<std::uint8_t>(stored_sum(entry(result) + second, in.ties));
 }
 
 // The writer, in the clock before its results are stored.

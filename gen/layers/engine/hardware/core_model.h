@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The core clock by clock: counts say when, the definition of an operation says what.
 #pragma once
+#include <deque>
+
 #include "gen/layers/engine/hardware/core.h"
 
 namespace kumiki::gen::engine {
@@ -37,6 +39,7 @@ class CoreModel {
     std::int64_t held = 0, clock = 0;  // in which it is held, and the first pixel is written
     bool ends_tile = false;
     std::vector<std::vector<std::int64_t>> of_pixel;
+    std::vector<std::vector<std::uint8_t>> seconds;  // [pixel][lane]
     std::vector<std::uint64_t> parameters;
   };
   void reset();
@@ -46,6 +49,7 @@ class CoreModel {
   void move(const In& in);
   static Unit unit_of(const In& in);
   std::vector<std::int64_t> results_of(const In& in, std::int64_t pixel) const;
+  std::vector<std::uint8_t> seconds_of(const In& in, std::int64_t pixel) const;
   std::uint8_t written(const In& in, const Sums& sums, std::size_t pixel, std::size_t lane) const;
   std::uint8_t* word(std::int64_t place);
   std::int64_t wrapped(std::int64_t place) const;
@@ -54,10 +58,11 @@ class CoreModel {
   std::vector<std::uint8_t> maps_;
   std::vector<std::int8_t> weights_;  // [word][row][column]
   std::vector<Tap> taps_;
-  std::vector<std::uint8_t> table_;
+  std::vector<std::uint64_t> table_;
   std::int64_t clock_ = 0;
 
-  bool running_ = false, in_set_ = false, first_set_ = true, ready_ = false, busy_ = false;
+  bool running_ = false, in_set_ = false, in_second_ = false, first_set_ = true, ready_ = false,
+       busy_ = false;
   std::int64_t last_begin_ = 0;
   bool set_is_first_ = false, pads_ = false;
   Walk at_;

@@ -9,11 +9,6 @@ namespace kumiki::gen::engine {
 
 using Ports = CoreIn<Hardware>;
 
-inline UInt chosen(Scope& s, Net first, const UInt& a, const UInt& b,
-                   SourceLocation here = SourceLocation::current()) {
-  return lut(
-      s, [](bool f, bool x, bool y) { return f ? x : y; }, first, a, b, here);
-}
 inline UInt masked(Scope& s, Net keep, const UInt& a,
                    SourceLocation here = SourceLocation::current()) {
   return lut(
@@ -40,6 +35,8 @@ struct Issued {
   Net ends_first;  // the last word of the first set of a tile
   Net ends_all;    // of the operation
   Net claims;      // the first word of a tile
+  Net second;      // the word of second numbers, behind those of a set
+  UInt part;       // and which part of it
   UInt weight;     // place in the ring
   // `address_clocks` later: the row of every bank, and the bank of the first pixel.
   std::vector<UInt> rows;
@@ -73,8 +70,9 @@ struct Results {
   std::vector<std::vector<UInt>> depthwise;  // [channel][pixel]
   std::vector<std::vector<UInt>> maximum;    // [channel][pixel]
 };
-// `takes`: of products and of the depthwise unit, in the clock before they are held.
-Results build_units(Scope& s, const CorePlan& plan, const Issued& issued,
+// `takes`: of products and of the depthwise unit, in the clock before they are held. The maximum of
+// a word of second numbers is the word.
+Results build_units(Scope& s, const CorePlan& plan, const Ports& in, const Issued& issued,
                     const std::vector<std::vector<UInt>>& feed, const WeightWrite& write,
                     Net takes_products, Net takes_depthwise);
 
@@ -92,11 +90,18 @@ struct Parameters {
 };
 Parameters build_parameters(Scope& s, const CorePlan& plan, const Ports& in, Net switches);
 
+// The maxima, or second numbers, of a pixel in a clock: [channel]. `held`: in the clock before they
+// are.
+std::vector<UInt> build_maxima(Scope& s, const CorePlan& plan, const Ports& in, Net held,
+                               const Results& sums);
+// The second numbers of a pixel and a part in a clock: [column]. `part`: of products, from when
+// they are held.
+std::vector<UInt> build_seconds(Scope& s, const CorePlan& plan, const Ports& in, Net held,
+                                const std::vector<UInt>& maxima, const UInt& part);
 // The results of a pixel and a part in a clock: [column]. `held`: in the clock before the sums are.
 std::vector<UInt> build_lanes(Scope& s, const CorePlan& plan, const Ports& in, Net held,
-                              const Results& sums, const Parameters& parameters);
-// The maxima of a pixel in a clock: [channel].
-std::vector<UInt> build_maxima(Scope& s, const Results& sums, Net held);
+                              const Results& sums, const Parameters& parameters,
+                              const std::vector<UInt>& seconds);
 
 // Where the results of a pixel go.
 struct Written {

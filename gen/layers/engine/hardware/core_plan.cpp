@@ -2,6 +2,7 @@
 #include "gen/layers/engine/hardware/core_plan.h"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,11 @@ int CorePlan::held(Unit unit) const {
   return 0;
 }
 
+int CorePlan::second_waits(Unit unit) const {
+  constexpr int of_the_part = 2, issued_later = 1;
+  return held(unit) + lane_clocks() - issued_later - held(Unit::maximum) - of_the_part;
+}
+
 int CorePlan::freed() const {
   int most = 0;
   for (std::int64_t row = 0; row < chain_rows(); ++row) most = std::max(most, late(row));
@@ -74,10 +80,44 @@ std::string CorePlan::module_name() const {
   return fmt::format("engine_core_r{}c{}{}", shape.rows, shape.columns, is_double ? "_2x" : "");
 }
 
+namespace {
+
+bool is_power_of_two(std::int64_t n) {
+  return n > 0 && std::has_single_bit(static_cast<std::uint64_t>(n));
+}
+
+// DesignError: what a shape lacks.
+void require_shape(const CorePlan& plan) {
+  const EngineShape& s = plan.shape;
+  const auto refuse = [](std::string why) { throw DesignError(code::no_core, std::move(why)); };
+  const std::int64_t parts = s.columns < 1 ? 0 : s.rows / s.columns, pixels = EngineShape::pixels;
+  if (s.lanes != 1) refuse(fmt::format("{} lanes a column: the core has one; use 1", s.lanes));
+  if (s.columns < 2)
+    refuse(fmt::format("{} columns: a beat of the stream needs two; use 2 or more", s.columns));
+  if (parts * s.columns != s.rows || !is_power_of_two(parts) || parts > CorePlan::most_parts)
+    refuse(fmt::format("{} rows and {} columns: rows must be 1, 2, 4, 8 or 16 times the columns",
+                       s.rows, s.columns));
+  if (s.rows > CorePlan::most_rows)
+    refuse(fmt::format("{} rows: the core has at most {}", s.rows, CorePlan::most_rows));
+  if (plan.chain_rows() % s.columns != 0)
+    refuse(
+        fmt::format("{} rows and {} columns on two clocks: half of the rows must be a multiple "
+                    "of the columns; use {} columns",
+                    s.rows, s.columns, plan.chain_rows()));
+  if (!is_power_of_two(s.weight_words) || s.weight_words < 2)
+    refuse(fmt::format("a ring of {} words: the words must be a power of two, at least 2",
+                       s.weight_words));
+  if (s.places % pixels != 0 || s.places < 2 * pixels)
+    refuse(fmt::format("{} places: there must be {} or more, and a multiple of {}", s.places,
+                       2 * pixels, pixels));
+}
+
+}  // namespace
+
 CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram) {
-  if (shape.lanes != 1) throw DesignError(code::no_unit, "the core has one lane a column");
   CorePlan plan{
       .shape = shape, .is_double = is_double, .has_ultra_ram = has_ultra_ram, .chain = {}};
+  require_shape(plan);
   const std::int64_t words = shape.weight_words * plan.halves();
   packing::Request wanted{.packed = {.bits = 8},
                           .shared = {.bits = 8},
@@ -95,8 +135,9 @@ CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram)
       plan.chain = std::move(p);
       return plan;
     }
-  throw DesignError(code::no_unit,
-                    fmt::format("no chain of {} rows gives plain sums", plan.chain_rows()));
+  throw DesignError(code::no_core, fmt::format("{} rows: no chain of slices adds {} products in a "
+                                               "clock; use fewer rows",
+                                               shape.rows, plan.chain_rows()));
 }
 
 }  // namespace kumiki::gen::engine

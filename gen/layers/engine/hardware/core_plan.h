@@ -9,6 +9,7 @@
 
 #include "gen/blocks/packing/plan.h"
 #include "gen/blocks/requant/float_lane.h"
+#include "gen/layers/engine/hardware/sum_tables.h"
 #include "gen/layers/engine/op.h"
 #include "gen/layers/engine/shape.h"
 
@@ -24,6 +25,8 @@ struct CorePlan {
   // The most words of a tile.
   std::int64_t most_words() const { return shape.weight_words - 1; }
   static constexpr std::uint32_t coordinate_bits = 12;
+  static constexpr std::uint32_t tile_bits = 12, part_bits = 4, lane_bits = 8;
+  static constexpr std::int64_t most_parts = 1 << part_bits, most_rows = 1 << lane_bits;
   static constexpr std::uint32_t parameter_bits = 62;  // of a lane: bias, factor, its shift
   std::uint32_t place_bits() const;
   std::uint32_t bank_bits() const { return place_bits() - 2; }
@@ -54,12 +57,17 @@ struct CorePlan {
   int depthwise_late() const;
   int late(std::int64_t row) const;  // of a row of the chain
   static constexpr int multiply_clocks = 3;
-  static constexpr int table_clocks = 3;
+  static constexpr int memory_clocks = 2;  // of the tables
+  static constexpr int table_clocks = memory_clocks + 2;
+  // A second number is in a word behind those of a set. From its register on it waits so long for
+  // the result of the lanes.
+  int second_waits(Unit unit) const;
   // From a set's last word to the register that holds its results.
   int held(Unit unit) const;
-  // From there to the memory.
+  // From there to the result of a lane, and to the memory.
+  static int lane_clocks() { return 2 + requant::FloatLanePlan::latency(); }
   int through_lanes(Unit unit) const {
-    return unit == Unit::maximum ? 1 : 2 + requant::FloatLanePlan::latency() + table_clocks;
+    return unit == Unit::maximum ? 1 : lane_clocks() + table_clocks;
   }
   int written(Unit unit) const { return held(unit) + through_lanes(unit); }
   int last_written(Unit unit) const { return written(unit) + static_cast<int>(slots(unit)) - 1; }
@@ -74,7 +82,7 @@ struct CorePlan {
   friend bool operator==(const CorePlan&, const CorePlan&) = default;
 };
 
-// DesignError: no chain of so many rows gives plain sums.
+// DesignError: what the shape lacks.
 CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram = false);
 
 }  // namespace kumiki::gen::engine

@@ -18,6 +18,21 @@ std::uint64_t word_of(const Parameter& p) {
          static_cast<std::uint64_t>(p.factor.steps) << (32 + arith::FloatFactor::factor_bits);
 }
 
+// Four second numbers are read at once, so they are where the walk goes.
+std::string why_not(const Walk& w, Unit unit, const Second& second) {
+  if (unit == Unit::maximum) return "it has a second number behind a maximum";
+  if (second.multiplies) return "it multiplies by a second number";
+  const auto all_are = [](const Steps& steps, std::int64_t step) {
+    return std::ranges::all_of(steps.steps, [&](std::int64_t s) { return s == step; });
+  };
+  if (!all_are(second.from.columns, 1) || (w.height > 1 && !all_are(second.from.lines, w.pitch)))
+    return "its second number is stored in phases, or with lines of another length";
+  if (!sum_tables(second))
+    return fmt::format("no two tables give the sums of scales {:a} and {:a} for {:a}",
+                       second.fresh.scale, second.other.scale, second.result.scale);
+  return {};
+}
+
 }  // namespace
 
 CoreIn<Values> quiet(const CorePlan& p) {
@@ -32,7 +47,16 @@ std::string why_not(const CorePlan& p, const Op& op) {
   const Walk& w = op.walk;
   constexpr std::int64_t most = (1 << CorePlan::coordinate_bits) - 2;
   if (op.table && op.unit == Unit::maximum) return "it has a table behind a maximum";
-  if (op.second) return "it has a second operand";
+  if (op.second)
+    if (std::string why = why_not(w, op.unit, *op.second); !why.empty()) return why;
+  constexpr std::int64_t most_turns = 1 << CorePlan::coordinate_bits;
+  if (std::ssize(w.taps) > EngineShape::most_taps)
+    return fmt::format("a walk has {} taps; it must have at most {}", w.taps.size(),
+                       EngineShape::most_taps);
+  if (w.repeats > most_turns || op.tiles > std::int64_t{1} << CorePlan::tile_bits)
+    return fmt::format("{} repetitions and {} tiles; there must be at most {}", w.repeats, op.tiles,
+                       most_turns);
+  if (w.repeats > 1 && w.height > 1) return "it repeats its taps on more than one line";
   if (w.words() > p.most_words())
     return fmt::format("a tile has {} words; it must have at most {}", w.words(), p.most_words());
   if (w.height > most || w.pitch > most)
@@ -95,9 +119,27 @@ Encoded encode(const CorePlan& p, const Op& op) {
         tap.bounds.push_back(static_cast<std::uint64_t>(std::clamp<std::int64_t>(at, 0, most)));
     e.taps.push_back(std::move(tap));
   }
-  r.has_table = op.table.has_value();
-  for (std::size_t bits = 0; op.table && bits < op.table->size(); ++bits)
-    e.table.push_back(byte((*op.table)[bits ^ 128]));
+  const auto number_of = [&](std::size_t bits) {
+    return op.table ? (*op.table)[bits ^ 128] : static_cast<std::int8_t>(bits);
+  };
+  const auto put = [&](std::int64_t entry) {
+    e.table.push_back(arith::raw_of(entry, {SumTables::bits, true}));
+  };
+  r.has_table = op.table || op.second;
+  if (op.second) {
+    const Target& from = op.second->from;
+    const SumTables tables = sum_tables(*op.second).value();
+    r.adds = true;
+    r.ties = tables.ties_to_even;
+    r.second = place(from.first + from.lines.first + from.columns.first +
+                     op.first_tile / tiles_of_block * from.block_step);
+    r.second_step = place(from.block_step);
+    for (std::size_t bits = 0; bits < 256; ++bits)
+      put(tables.fresh[static_cast<std::uint8_t>(number_of(bits))]);
+    for (const std::int32_t entry : tables.other) put(entry);
+  } else if (op.table) {
+    for (std::size_t bits = 0; bits < 256; ++bits) put(entry_of(number_of(bits)));
+  }
   for (auto at = op.weights.begin(); at != op.weights.end(); at += lanes) {
     e.weights.emplace_back();
     for (std::int64_t lane = 0; lane < lanes; ++lane) e.weights.back().push_back(byte(at[lane]));

@@ -16,7 +16,8 @@ struct Encoded {
     std::vector<std::uint64_t> bounds;
   };
   std::vector<Tap> taps;
-  std::vector<std::uint64_t> table;                    // by the bits of a number; empty: none
+  // By the bits of a result of the lanes; then by those of a second number. Empty: none.
+  std::vector<std::uint64_t> table;
   std::vector<std::vector<std::uint64_t>> weights;     // rows, in the order in which they come
   std::vector<std::vector<std::uint64_t>> parameters;  // [tile][lane]
 };

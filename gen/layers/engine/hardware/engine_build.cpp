@@ -47,7 +47,9 @@ class EngineBuilder {
     const UInt packet = reg(s_, beat_.slice(kind_place, 2), {.enable = heads});
     const Net depthwise = reg(s_, beat_[depthwise_place], {.enable = heads}),
               maximum = reg(s_, beat_[maximum_place], {.enable = heads}),
-              has_table = reg(s_, beat_[table_place], {.enable = heads});
+              has_table = reg(s_, beat_[table_place], {.enable = heads}),
+              adds = reg(s_, beat_[adds_place], {.enable = heads}),
+              ties = reg(s_, beat_[ties_place], {.enable = heads});
     const UInt last_tap = reg(s_, beat_.slice(taps_place, p_.tap_bits()), {.enable = heads});
     const Net is_operation = s_.net(~packet[0] & ~packet[1]);
 
@@ -80,29 +82,36 @@ class EngineBuilder {
       at += field.width();
       now = reg(s_, field, {.enable = begins});
     });
-    core.depthwise = reg(s_, reg(s_, depthwise, {.enable = has_registers}), {.enable = begins});
-    core.has_table = reg(s_, reg(s_, has_table, {.enable = has_registers}), {.enable = begins});
-    core.maximum = reg(s_, reg(s_, maximum, {.enable = has_registers}), {.enable = begins});
+    const auto begun = [&](Net flag) {
+      return reg(s_, reg(s_, flag, {.enable = has_registers}), {.enable = begins});
+    };
+    core.depthwise = begun(depthwise);
+    core.maximum = begun(maximum);
+    core.has_table = begun(has_table);
+    core.adds = begun(adds);
+    core.ties = begun(ties);
 
-    // Taps, parameters and moves of several beats.
-    const Net takes_tap = valid_in(taps), takes_move = valid_in(move),
+    // Taps, entries, parameters and moves of several beats.
+    const Net takes_tap = valid_in(taps), takes_entry = valid_in(table),
+              takes_move = valid_in(move),
               takes_parameter = s_.net(state_.in(parameters)&in_.in_valid & p_ready);
-    const std::int64_t most = std::max({beats_.tap(), beats_.move(), beats_.parameter()});
+    const std::int64_t most =
+        std::max({beats_.tap(), beats_.entry(), beats_.move(), beats_.parameter()});
     std::vector<Word> beats{beat_};  // the newest first
-    const Net gathers = s_.net(takes_tap | takes_move | takes_parameter);
+    const Net gathers = s_.net(takes_tap | takes_entry | takes_move | takes_parameter);
     for (std::int64_t i = 1; i < most; ++i)
       beats.emplace_back(reg(s_, UInt(beats.back()), {.enable = gathers}));
     const auto gathered_of = [&](std::int64_t count) {
       return cat(s_, std::span(beats).first(static_cast<std::size_t>(count)));
     };
     const Cycle of_tap(s_, beats_.tap(), takes_tap, in_.rst),
+        of_entry(s_, beats_.entry(), takes_entry, in_.rst),
         of_move(s_, beats_.move(), takes_move, in_.rst),
         of_parameter(s_, beats_.parameter(), takes_parameter, in_.rst);
 
     const auto counted = [&](std::uint32_t bits, Net moves, Net restarts) {
       Reg<UInt> count(s_, bits, {.enable = s_.net(moves | restarts)});
-      count.next(lut(
-          s_, [](bool r, bool bit) { return !r && bit; }, restarts, increment(s_, count.q())));
+      count.next(masked(s_, s_.net(~Bit(restarts)), increment(s_, count.q())));
       return count.q();
     };
     const UInt tap = counted(p_.tap_bits(), of_tap.ends(), state_.in(registers));
@@ -116,10 +125,12 @@ class EngineBuilder {
       core.tap_bounds[i] = whole_tap.slice(p_.place_bits() + i * CorePlan::coordinate_bits,
                                            CorePlan::coordinate_bits);
 
-    core.table_write = valid_in(table);
-    const Cycle of_table(s_, 256, core.table_write, in_.rst);
-    core.table_number = cat(s_, {bits(s_, {write_bank}), of_table.at()});
-    core.table_entry = beat_.slice(0, 8);
+    core.table_write = of_entry.ends();
+    const UInt entry = counted(9, of_entry.ends(), state_.in(taps));
+    const Net ends_table =
+        s_.net(of_entry.ends() & equals(s_, entry.slice(0, 8), 255) & (entry[8] | ~Bit(adds)));
+    core.table_number = cat(s_, {bits(s_, {write_bank}), entry});
+    core.table_entry = gathered_of(beats_.entry()).slice(0, SumTables::bits);
 
     // Rows of weights and parameters, tile by tile.
     core.w_valid = valid_in(rows);
@@ -154,13 +165,9 @@ class EngineBuilder {
     const Net ends_place = of_place.ends();
     Reg<UInt> place(s_, places, {.enable = s_.net(begins_move | ends_place)}),
         left(s_, places, {.enable = s_.net(begins_move | ends_place)});
-    place.next(lut(
-        s_, [](bool b, bool first, bool next) { return b ? first : next; }, begins_move,
-        whole_move.slice(0, places), increment(s_, place.q())));
-    left.next(lut(
-        s_, [](bool b, bool first, bool next) { return b ? first : next; }, begins_move,
-        whole_move.slice(places, places),
-        add(s_, left.q(), s_.constant((std::uint64_t{1} << places) - 1, places))));
+    place.next(mux(s_, begins_move, whole_move.slice(0, places), increment(s_, place.q())));
+    left.next(mux(s_, begins_move, whole_move.slice(places, places),
+                  add(s_, left.q(), s_.constant((std::uint64_t{1} << places) - 1, places))));
     const Net is_last = s_.net(~Bit(any_of(s_, left.q())));
     core.m_write = loads;
     core.m_to = place.q();
@@ -188,7 +195,7 @@ class EngineBuilder {
     state_.go(registers, taps, has_registers);
     state_.go(taps, table, has_taps & has_table);
     state_.go(taps, settles, Net(has_taps));
-    state_.go(table, settles, of_table.ends());
+    state_.go(table, settles, ends_table);
     state_.go(settles, settled);
     state_.go(settled, kind, maximum);
     state_.go(settled, rows);

@@ -145,6 +145,8 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       depthwise_ = first >> depthwise_place & 1;
       maximum_ = first >> maximum_place & 1;
       has_table_ = first >> table_place & 1;
+      adds_ = first >> adds_place & 1;
+      ties_ = first >> ties_place & 1;
       taps_ = in.in_data[taps_place / 8];
       state_ = State::waits;
       return;
@@ -157,6 +159,8 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       next_.depthwise = depthwise_;
       next_.maximum = maximum_;
       next_.has_table = has_table_;
+      next_.adds = adds_;
+      next_.ties = ties_;
       gathered_.clear();
       tap_ = 0;
       state_ = State::taps;
@@ -175,11 +179,12 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       entry_ = 0;
       return;
     case State::table:
-      if (!in.in_valid) return;
+      if (!collect(in, beats_.entry())) return;
       core.table_write = true;
-      core.table_number = entry_ + (write_bank_ ? 256 : 0);
-      core.table_entry = in.in_data[0];
-      if (++entry_ == 256) state_ = State::settles;
+      core.table_number = entry_ + (write_bank_ ? 512 : 0);
+      core.table_entry = field(SumTables::bits);
+      gathered_.clear();
+      if (++entry_ == (adds_ ? 512 : 256)) state_ = State::settles;
       return;
     case State::rows:
       core.w_valid = in.in_valid;

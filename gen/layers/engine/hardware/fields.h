@@ -35,6 +35,8 @@ void for_each_register(A& a, B& b, F&& f) {
   f(a.other_line_step, b.other_line_step);
   f(a.width, b.width);
   f(a.height, b.height);
+  f(a.second, b.second);
+  f(a.second_step, b.second_step);
 }
 
 }  // namespace kumiki::gen::engine

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "gen/hdl/cycle.h"
 #include "gen/hdl/hdl.h"
 #include "gen/layers/engine/hardware/core_parts.h"
+#include "gen/layers/engine/hardware/sum_tables.h"
 
 namespace kumiki::gen::engine {
 
@@ -41,9 +43,7 @@ Ring build_ring(Scope& s, const CorePlan& p, const Ports& in, Net claims, Net en
   const UInt less_words = reg(s, sub(s, s.constant(0, width), zext(s, in.words, width)));
   const auto counted = [&](Net gives) {
     Reg<UInt> count(s, width, {.reset = in.rst});
-    const UInt given = lut(
-        s, [](bool g, bool bit) { return g && bit; }, gives, less_words);
-    count.next(add(s, count.q(), given, done));
+    count.next(add(s, count.q(), masked(s, gives, less_words), done));
     return count.q();
   };
   const UInt there = counted(claims);
@@ -84,38 +84,92 @@ Parameters build_parameters(Scope& s, const CorePlan& p, const Ports& in, Net sw
   return out;
 }
 
-std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, Net held,
-                              const Results& sums, const Parameters& parameters) {
-  // Pixels follow each other; of the depthwise unit, all parts of a pixel.
-  const auto parts = static_cast<std::size_t>(p.parts());
-  const auto part_bits = static_cast<std::uint32_t>(std::bit_width(parts - 1));
-  Reg<UInt> pixel(s, 2, {.reset = held});
-  pixel.next(increment(s, pixel.q()));
+namespace {
+
+// Pixels of a set follow each other; of the depthwise unit, all parts of a pixel.
+struct Slot {
+  UInt pixel, part;
+};
+Slot slot_of(Scope& s, const CorePlan& p, const Ports& in, Net held) {
+  if (p.parts() == 1) {
+    Reg<UInt> pixel(s, 2, {.reset = held});
+    pixel.next(increment(s, pixel.q()));
+    return {.pixel = pixel.q(), .part = bits(s, {ir::net_zero})};
+  }
+  const auto part_bits =
+      static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(p.parts() - 1)));
   Reg<UInt> slot(s, 2 + part_bits, {.reset = held});
   slot.next(increment(s, slot.q()));
+  return {.pixel = mux(s, in.depthwise, slot.q().slice(part_bits, 2), slot.q().slice(0, 2)),
+          .part = slot.q().slice(0, part_bits)};
+}
+
+// The result of a lane, or what the tables make of it and of a second number.
+UInt looked_up(Scope& s, const Ports& in, const UInt& result, const UInt& second) {
+  const UInt half = bits(s, {in.tap_bank});
+  const auto entry = [&](const UInt& number, Net is_written) {
+    return Memory{
+        .depth = 512,
+        .width = SumTables::bits,
+        .style = ir::memory::block,
+        .read = ir::memory::twice_registered,
+        .write_enable = s.net(in.table_write & is_written),
+        .write_address = cat(s, {in.table_number.slice(9, 1), in.table_number.slice(0, 8)}),
+        .write_data = in.table_entry,
+        .read_address = cat(s, {half, number})}
+        .add_to(s);
+  };
+  const Net of_second = in.table_number[8];
+  const UInt sum = reg(s, add(s, entry(result, s.net(~Bit(of_second))),
+                              masked(s, in.adds, entry(second, of_second))));
+  constexpr std::uint32_t fraction = SumTables::fraction_bits, sign = SumTables::bits - 1;
+  const UInt above = sum.slice(fraction + 7, sign - fraction - 7);
+  const Net is_negative = sum[sign];
+  const Net is_outside = any_of(
+      s, lut(
+             s, [](bool bit, bool negative) { return bit != negative; }, above, is_negative));
+  const Net is_tie = s.net(
+      in.ties & ~Bit(any_of(s, sum.slice(SumTables::tie_bits, fraction - SumTables::tie_bits))));
+  const UInt whole = sum.slice(fraction, 8);
+  std::vector<Net> number(whole.nets().begin(), whole.nets().end());
+  number[0] = s.net(number[0] & ~Bit(is_tie));
+  number[7] = is_negative;
+  const UInt plain = delay(s, result, CorePlan::table_clocks - 1);
+  for (std::uint32_t bit = 0; bit < 8; ++bit)
+    number[bit] = look_up(
+        s, 1,
+        [&](unsigned i) {
+          const bool has = i & 1, outside = i >> 1 & 1, negative = i >> 2 & 1, sum_bit = i >> 3 & 1,
+                     plain_bit = i >> 4 & 1;
+          return !has ? plain_bit : bit < 7 && outside ? !negative : sum_bit;
+        },
+        std::vector<Net>{in.has_table, is_outside, is_negative, number[bit], plain[bit]})[0];
+  return reg(s, bits(s, number));
+}
+
+}  // namespace
+
+std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, Net held,
+                              const Results& sums, const Parameters& parameters,
+                              const std::vector<UInt>& seconds) {
+  const auto parts = static_cast<std::size_t>(p.parts());
+  const Slot slot = slot_of(s, p, in, held);
   // The parameters of a tile come a clock after its sums.
-  const UInt part = reg(s, slot.q().slice(0, part_bits));
   const Net is_depthwise = reg(s, in.depthwise);
+  const UInt part = masked(s, is_depthwise, reg(s, slot.part));
+  const UInt of_depthwise = parts == 1 ? slot.pixel : cat(s, {slot.pixel, slot.part});
   std::vector<UInt> results;
   for (std::size_t c = 0; c < sums.products.size(); ++c) {
-    const UInt product = select(s, pixel.q(), std::span<const UInt>(sums.products[c]));
     std::vector<UInt> of_slots, of_parts;
     for (std::size_t i = 0; i < static_cast<std::size_t>(EngineShape::pixels) * parts; ++i)
       of_slots.push_back(sums.depthwise[i % parts * sums.products.size() + c][i / parts]);
     for (std::size_t i = 0; i < parts; ++i) of_parts.push_back(parameters.of_part[i][c]);
-    const UInt by_itself = reg(s, select(s, slot.q(), std::span<const UInt>(of_slots)));
-    const UInt sum = reg(s, product);
+    const UInt product = reg(s, select(s, slot.pixel, std::span<const UInt>(sums.products[c]))),
+               by_itself = reg(s, select(s, of_depthwise, std::span<const UInt>(of_slots)));
     const UInt chosen =
-        reg(s, lut(
-                   s, [](bool d, bool a, bool b) { return d ? a : b; }, is_depthwise,
-                   UInt(sext(s, as_signed(by_itself), sum.width())), sum));
+        reg(s, mux(s, is_depthwise, UInt(sext(s, as_signed(by_itself), product.width())), product));
     const UInt parameter =
-        reg(s, parts == 1
-                   ? of_parts[0]
-                   : select(s,
-                            lut(
-                                s, [](bool d, bool bit) { return d && bit; }, is_depthwise, part),
-                            std::span<const UInt>(of_parts)));
+        reg(s, parts == 1 ? of_parts[0] : select(s, part, std::span<const UInt>(of_parts)));
     const UInt result = instantiate(s, requant::build_float_lane, requant::FloatLanePlan{8},
                                     requant::FloatLaneIn<Hardware>{.en = ir::net_one,
                                                                    .sum = chosen,
@@ -125,29 +179,39 @@ std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, Net 
                                                                    .high = in.high},
                                     fmt::format("lane{}", c))
                             .q;
-    // A number with its sign is the entry of its bits.
-    const UInt entry = Memory{.depth = 512,
-                              .width = 8,
-                              .style = ir::memory::block,
-                              .read = ir::memory::twice_registered,
-                              .write_enable = in.table_write,
-                              .write_address = in.table_number,
-                              .write_data = in.table_entry,
-                              .read_address = cat(s, {bits(s, {in.tap_bank}), result})}
-                           .add_to(s);
-    results.push_back(reg(s, lut(
-                                 s, [](bool t, bool a, bool b) { return t ? a : b; }, in.has_table,
-                                 entry, delay(s, result, CorePlan::table_clocks - 1))));
+    results.push_back(looked_up(s, in, result, seconds[c]));
   }
   return results;
 }
 
-std::vector<UInt> build_maxima(Scope& s, const Results& sums, Net held) {
-  Reg<UInt> pixel(s, 2, {.reset = held});
-  pixel.next(increment(s, pixel.q()));
+std::vector<UInt> build_maxima(Scope& s, const CorePlan& p, const Ports& in, Net held,
+                               const Results& sums) {
+  const UInt pixel = slot_of(s, p, in, held).pixel;
   std::vector<UInt> all;
   for (const auto& channel : sums.maximum)
-    all.push_back(reg(s, select(s, pixel.q(), std::span<const UInt>(channel))));
+    all.push_back(reg(s, select(s, pixel, std::span<const UInt>(channel))));
+  return all;
+}
+
+std::vector<UInt> build_seconds(Scope& s, const CorePlan& p, const Ports& in, Net held,
+                                const std::vector<UInt>& maxima, const UInt& part) {
+  const auto columns = static_cast<std::size_t>(p.shape.columns),
+             parts = static_cast<std::size_t>(p.parts());
+  const UInt turn = mux(s, in.depthwise, reg(s, slot_of(s, p, in, held).part), part);
+  const auto waits = [&](Unit unit) { return static_cast<std::uint32_t>(p.second_waits(unit)); };
+  const std::uint32_t few = std::min(waits(Unit::products), waits(Unit::depthwise));
+  std::vector<UInt> all;
+  for (std::size_t c = 0; c < columns; ++c) {
+    std::vector<UInt> of_parts;
+    for (std::size_t i = 0; i < parts; ++i) of_parts.push_back(maxima[i * columns + c]);
+    const UInt number = delay(
+        s, reg(s, parts == 1 ? of_parts[0] : select(s, turn, std::span<const UInt>(of_parts))),
+        few);
+    const UInt late =
+        delay(s, number, std::max(waits(Unit::products), waits(Unit::depthwise)) - few);
+    all.push_back(waits(Unit::depthwise) == few ? mux(s, in.depthwise, number, late)
+                                                : mux(s, in.depthwise, late, number));
+  }
   return all;
 }
 

@@ -17,10 +17,12 @@ class Writer {
  public:
   explicit Writer(const CorePlan& p) : plan_(p), beats_(p), shape_(input_shape(p)) {}
 
-  void add(const Encoded& e, bool depthwise, bool maximum) {
-    head(Packet::operation, (depthwise ? 1u << depthwise_place : 0u) |
-                                (maximum ? 1u << maximum_place : 0u) |
-                                (e.table.empty() ? 0u : 1u << table_place) |
+  void add(const Encoded& e) {
+    const auto flag = [](bool is_set, std::uint32_t place) { return is_set ? 1u << place : 0u; };
+    const CoreIn<Values>& r = e.registers;
+    head(Packet::operation, flag(r.depthwise, depthwise_place) | flag(r.maximum, maximum_place) |
+                                flag(r.has_table, table_place) | flag(r.adds, adds_place) |
+                                flag(r.ties, ties_place) |
                                 static_cast<std::uint32_t>(e.taps.size() - 1) << taps_place);
     CoreIn<Values> registers = e.registers;
     for_each_register(registers, shape_,
@@ -32,7 +34,7 @@ class Writer {
       end();
     }
     for (const std::uint64_t entry : e.table) {
-      put(entry, 8);
+      put(entry, SumTables::bits);
       end();
     }
     const std::size_t of_tile = e.parameters.empty() ? 0 : e.weights.size() / e.parameters.size();
@@ -115,7 +117,7 @@ std::vector<Beat> stream_of(const EnginePlan& plan, const Program& p,
   Machine there(p.shape);
   for (const Step& step : p.steps) {
     if (const auto* op = std::get_if<Op>(&step)) {
-      writer.add(encode(plan.core, *op), op->unit == Unit::depthwise, op->unit == Unit::maximum);
+      writer.add(encode(plan.core, *op));
     } else if (const auto* load = std::get_if<Load>(&step)) {
       there.load(*load, g.tensors[load->tensor], inputs[load->tensor]);
       writer.move(Packet::load, load->to.base, load->to.places());

@@ -192,13 +192,14 @@ class Units {
 };
 
 // The larger one of a number and what was there before; of the first word, the number.
-Rows maxima(Scope& s, const Issued& issued, const Rows& feed) {
+Rows maxima(Scope& s, const Ports& in, const Issued& issued, const Rows& feed) {
   const auto feed_clocks = static_cast<std::uint32_t>(CorePlan::feed_clocks);
-  const Net ends = delay(s, issued.ends, feed_clocks + 1);
+  const auto of_word = [&](Net n) { return s.net(mux(in.adds, issued.second, n)); };
+  const Net ends = delay(s, of_word(issued.ends), feed_clocks + 1);
   const std::size_t channels = feed[0].size();
   Rows all(channels);
   Net begins = ir::net_open;
-  const Net before = delay(s, issued.begins, feed_clocks - 1);
+  const Net before = delay(s, of_word(issued.begins), feed_clocks - 1);
   for (std::size_t c = 0; c < channels; ++c) {
     if (c % 8 == 0) begins = reg(s, before);
     for (std::size_t pixel = 0; pixel < feed.size(); ++pixel) {
@@ -215,10 +216,11 @@ Rows maxima(Scope& s, const Issued& issued, const Rows& feed) {
 
 }  // namespace
 
-Results build_units(Scope& s, const CorePlan& p, const Issued& issued, const Rows& feed,
-                    const WeightWrite& write, Net takes_products, Net takes_depthwise) {
+Results build_units(Scope& s, const CorePlan& p, const Ports& in, const Issued& issued,
+                    const Rows& feed, const WeightWrite& write, Net takes_products,
+                    Net takes_depthwise) {
   Results held = Units(s, p).run(issued, feed, write, takes_products, takes_depthwise);
-  held.maximum = maxima(s, issued, feed);
+  held.maximum = maxima(s, in, issued, feed);
   return held;
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
 #include "gen/hdl/hdl.h"
 #include "gen/layers/engine/hardware/core_parts.h"
 
@@ -23,10 +25,10 @@ class Coordinate {
     const UInt behind = reg(s, add(s, ahead, inverted));
     const UInt below = reg(s, increment(s, y_.q()));
     const Net stays = behind.msb();
-    const UInt next_x = chosen(s, stays, ahead.slice(0, coordinate_bits),
-                               behind.slice(0, coordinate_bits)),
-               next_y = chosen(s, stays, y_.q(), below);
-    x_.next(chosen(s, restarts, s.constant(lane, coordinate_bits), next_x));
+    const UInt next_x =
+                   mux(s, stays, ahead.slice(0, coordinate_bits), behind.slice(0, coordinate_bits)),
+               next_y = mux(s, stays, y_.q(), below);
+    x_.next(mux(s, restarts, s.constant(lane, coordinate_bits), next_x));
     y_.next(masked(s, s.net(~Bit(restarts)), next_y));
   }
   const UInt& x() const { return x_.q(); }
@@ -43,9 +45,9 @@ Loop::Loop(Scope& s, const UInt& bound, Net moves, Net restarts)
       last_(s, {.enable = s.net(moves | restarts)}) {
   const Net is_single = reg(s, s.net(~Bit(any_of(s, bound))));
   const Net loads = s.net(restarts | last_);
-  left_.next(chosen(
-      s, loads, bound,
-      add(s, left_.q(), s.constant((std::uint64_t{1} << bound.width()) - 1, bound.width()))));
+  left_.next(
+      mux(s, loads, bound,
+          add(s, left_.q(), s.constant((std::uint64_t{1} << bound.width()) - 1, bound.width()))));
   last_.next(mux(loads, is_single, equals(s, left_.q(), 1)));
 }
 
@@ -53,7 +55,7 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
   Issued out{};
   const std::uint32_t places = p.place_bits();
   Reg<Net> running(s, {.reset = in.rst}), in_set(s, {.reset = in.rst}),
-      first_set(s, {.init = 1, .reset = in.rst});
+      first_set(s, {.init = 1, .reset = in.rst}), second(s, {.reset = in.rst});
   const Net idle = s.net(~running);
 
   // A set begins when the results of the one before it have left.
@@ -65,7 +67,7 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
     (clock < p.slots(Unit::products) - 1 ? leaves : leaves_parts) |= before;
   }
   const Net waits = reg(s, s.net(leaves | (leaves_parts & in.depthwise)), {.reset = in.rst});
-  const Net issues = s.net(running & (in_set | (~waits & (~first_set | has_weights))));
+  const Net issues = s.net(running & (in_set | (~waits & ~second & (~first_set | has_weights))));
   begins.drive(issues & ~in_set);
 
   const Loop block(s, in.blocks, issues, idle);
@@ -79,6 +81,7 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
   const Loop tile(s, in.tiles, ends_tile, idle);
   const Net ends_all = s.net(ends_tile & tile.last());
   running.next((running & ~ends_all) | in.start);
+  second.next(ends & in.adds);
   in_set.next(mux(issues, ~ends, in_set));
   first_set.next(idle | ends_tile | (first_set & ~begins));
   Reg<Net> is_first(s, {.enable = begins});
@@ -100,7 +103,7 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
   const UInt of_repeat = stepped(in.repeat_step, repeat_moves, repeat.last());
   Reg<UInt> of_tile(s, places, {.enable = s.net(ends_tile | idle)});
   const UInt next_tile = reg(s, add(s, of_tile.q(), in.tile_step));
-  of_tile.next(chosen(s, idle, in.from, next_tile));
+  of_tile.next(mux(s, idle, in.from, next_tile));
   Reg<UInt> place(s, places, {.enable = s.net(ends | idle)});
   place.next(lut(
       s,
@@ -116,13 +119,41 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
   const UInt tap_number = counted(p.tap_bits(), tap_moves, tap.last());
   const UInt repeated = counted(coordinate_bits, repeat_moves, repeat.last());
 
+  // The second numbers of a set are four neighbours. Tiles of a block have parts of them.
+  const Net begins_tile = s.net(idle | (second & reg(s, ends_tile)));
+  UInt part = bits(s, {ir::net_zero});
+  Net ends_block = ir::net_one;
+  if (p.parts() > 1) {
+    const auto width =
+        static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(p.parts() - 1)));
+    Reg<UInt> at(s, width, {.enable = begins_tile});
+    at.next(mux(s, idle, in.part.slice(0, width), increment(s, at.q())));
+    part = at.q();
+    ends_block = s.net(in.depthwise | equals(s, part, static_cast<std::uint64_t>(p.parts() - 1)));
+  }
+  Reg<UInt> seconds_of_tile(s, places, {.enable = begins_tile}),
+      seconds(s, places, {.enable = s.net(idle | second)});
+  const UInt next_seconds = reg(
+      s,
+      mux(s, ends_block, reg(s, add(s, seconds_of_tile.q(), in.second_step)), seconds_of_tile.q()));
+  seconds_of_tile.next(mux(s, idle, in.second, next_seconds));
+  seconds.next(lut(
+      s,
+      [](bool waits, bool tile, bool from, bool next, bool more) {
+        return waits ? from : tile ? next : more;
+      },
+      idle, begins_tile, in.second, next_seconds,
+      add(s, seconds.q(), s.constant(walked_pixels, places))));
+  out.second = second;
+  out.part = part;
+
   // The ring: every set of a tile reads the same words.
   const std::uint32_t word_bits = p.word_bits();
   const Bit has_weight = ~Bit(in.maximum);
   Reg<UInt> weight(s, word_bits, {.enable = s.net(issues & has_weight), .reset = in.rst}),
       tile_weight(s, word_bits, {.enable = s.net(ends_tile & has_weight), .reset = in.rst});
   const UInt next_weight = increment(s, weight.q());
-  weight.next(chosen(s, s.net(ends & ~Bit(set.last())), tile_weight.q(), next_weight));
+  weight.next(mux(s, s.net(ends & ~Bit(set.last())), tile_weight.q(), next_weight));
   tile_weight.next(next_weight);
   out.weight = weight.q();
 
@@ -146,8 +177,9 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
   const UInt with_block = reg(s, add(s, place.q(), of_block)), repeat_later = reg(s, of_repeat);
   const UInt with_tap = reg(s, add(s, with_block, offset)), repeat_last = reg(s, repeat_later);
   const UInt walked = add(s, with_tap, repeat_last);
-  const Net reads = delay(s, in.m_read, 0);
-  const UInt index = reg(s, chosen(s, reads, in.m_from, walked));
+  const Net reads_second = delay(s, second, 2), reads = s.net(in.m_read | reads_second);
+  const UInt moved = mux(s, reads_second, delay(s, seconds.q(), 2), in.m_from);
+  const UInt index = reg(s, mux(s, reads, moved, walked));
 
   std::vector<Net> inside;
   const Net restarts = s.net(idle | ends_tile);
@@ -175,7 +207,7 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
     const Net is_inside = look_up(
         s, 1, [&](unsigned i) { return i >> (2 + ((bank + walked_pixels - (i & 3)) & 3)) & 1; },
         of)[0];
-    out.rows.push_back(reg(s, chosen(s, is_inside, here, s.constant(padding, p.bank_bits()))));
+    out.rows.push_back(reg(s, mux(s, is_inside, here, s.constant(padding, p.bank_bits()))));
   }
   out.rotation = reg(s, rotation);
   return out;

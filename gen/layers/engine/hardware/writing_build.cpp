@@ -24,7 +24,7 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
     const UInt turned = cat(s, {at.q().slice(0, parts - 1), at.q().slice(parts - 1, 1)});
     std::vector<Net> first;
     for (std::uint32_t i = 0; i < parts; ++i) first.push_back(equals(s, in.part, i));
-    at.next(chosen(s, in.start, bits(s, first), turned));
+    at.next(mux(s, in.start, bits(s, first), turned));
     part.assign(at.q().nets().begin(), at.q().nets().end());
     ends_block = s.net(part.back() | in.maximum);
     moves = s.net(is_busy & (~Bit(in.depthwise) | part.back()));
@@ -44,17 +44,17 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
   // The first place of the tile after this one, and of the line after this one.
   Reg<UInt> tile(s, places, {.enable = restarts});
   const UInt next_block = reg(s, add(s, tile.q(), in.target_step)),
-             next_tile = reg(s, chosen(s, ends_block, next_block, tile.q()));
-  tile.next(chosen(s, in.start, in.target, next_tile));
+             next_tile = reg(s, mux(s, ends_block, next_block, tile.q()));
+  tile.next(mux(s, in.start, in.target, next_tile));
 
   // The steps toggle between two, so that phases of two pixels have their places.
   Reg<Net> other_line(s, {.enable = new_line}),
       other_column(s, {.enable = s.net(moves | restarts)});
   other_line.next(~other_line & ~restarts);
   other_column.next(~other_column & ~new_line);
-  const UInt line_step = reg(s, chosen(s, other_line, in.other_line_step, in.line_step));
+  const UInt line_step = reg(s, mux(s, other_line, in.other_line_step, in.line_step));
   Reg<UInt> column_step(s, places, {.enable = s.net(moves | restarts)});
-  column_step.next(chosen(s, s.net(new_line | other_column), in.column_step, in.other_column_step));
+  column_step.next(mux(s, s.net(new_line | other_column), in.column_step, in.other_column_step));
 
   Reg<UInt> line(s, places, {.enable = new_line}),
       place(s, places, {.enable = s.net(moves | restarts)});
@@ -66,7 +66,7 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
       },
       in.start, ends_tile, in.target, next_tile, next_line);
   line.next(back);
-  place.next(chosen(s, new_line, back, add(s, place.q(), column_step.q())));
+  place.next(mux(s, new_line, back, add(s, place.q(), column_step.q())));
   return {.writes = s.net(is_busy & is_in_line & is_in_map),
           .is_busy = is_busy,
           .place = place.q(),
