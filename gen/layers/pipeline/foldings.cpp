@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/graph/readers.h"
 #include "gen/layers/pipeline/machines/requantise.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/layers/pipeline/streamed.h"
@@ -63,15 +64,6 @@ std::vector<DepthwiseFolding> depthwise_foldings(const Graph& g, const Node& n, 
   return all;
 }
 
-// Each reader once, even if it reads the tensor several times.
-std::vector<std::vector<std::size_t>> readers_of(const Graph& g) {
-  std::vector<std::vector<std::size_t>> all(g.tensors.size());
-  for (std::size_t i = 0; i < g.nodes.size(); ++i)
-    for (const TensorId id : std::set(g.nodes[i].inputs.begin(), g.nodes[i].inputs.end()))
-      all[id].push_back(i);
-  return all;
-}
-
 }  // namespace
 
 Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits,
@@ -83,7 +75,7 @@ Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits
       in_trees_(choices.in_trees),
       outside_(choices.outside),
       word_bits_(choices.word_bits),
-      readers_(readers_of(*graph_)),
+      readers_(graph::readers_of(*graph_)),
       reached_(graph::reached_numbers(*graph_)) {
   context_.store = &trees_;
   for (std::size_t i = 0; i < graph_->nodes.size(); ++i) {
@@ -165,12 +157,7 @@ std::optional<arith::Format> Foldings::numbers(std::size_t node, const arith::Fo
 }
 
 std::optional<std::size_t> Foldings::steps_behind(std::size_t node) const {
-  const TensorId made = graph_->nodes[node].output;
-  if (readers_[made].size() != 1) return {};
-  const std::size_t reader = readers_[made][0];
-  if (!std::holds_alternative<graph::Thresholds>(graph_->nodes[reader].op)) return {};
-  if (std::ranges::find(graph_->outputs, made) != graph_->outputs.end()) return {};
-  return reader;
+  return graph::thresholds_behind(*graph_, readers_, graph_->nodes[node].output);
 }
 
 bool Foldings::leave_by_maps(TensorId id) const {
