@@ -129,4 +129,14 @@ std::optional<SteppedRule> stepped_rule(const Steps& wanted, const Interval& ran
   return std::nullopt;
 }
 
+std::int64_t most_factor(std::span<const std::int16_t> weights, int sign, int bits) {
+  const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
+  std::int64_t factor = most;
+  for (const std::int64_t w : weights) {
+    if (sign * w > 0) factor = std::min(factor, most / (sign * w));
+    if (sign * w < 0) factor = std::min(factor, (most + 1) / -(sign * w));
+  }
+  return factor;
+}
+
 }  // namespace kumiki::gen::arith

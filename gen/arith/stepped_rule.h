@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "gen/arith/float_rule.h"
 
@@ -30,5 +31,9 @@ constexpr std::int64_t most_scaled = std::int64_t{1} << 24;
 // `wanted` at every step, so its correctness does not depend on the search.
 std::optional<SteppedRule> stepped_rule(const Steps& wanted, const Interval& range,
                                         std::int64_t zero_point, std::int64_t most_factor);
+
+// The largest factor with which all weights, negated if the sign is -1, have so many bits and a
+// sign. 0: not even they themselves.
+std::int64_t most_factor(std::span<const std::int16_t> weights, int sign, int bits);
 
 }  // namespace kumiki::gen::arith

@@ -18,17 +18,6 @@ using graph::Conv;
 using graph::Graph;
 using graph::Node;
 
-// The largest factor for the weights; 0: they do not even fit unscaled.
-std::int64_t most_factor(std::span<const std::int16_t> weights, int sign, int bits) {
-  const std::int64_t most = (std::int64_t{1} << (bits - 1)) - 1;
-  std::int64_t factor = most;
-  for (const std::int64_t w : weights) {
-    if (sign * w > 0) factor = std::min(factor, most / (sign * w));
-    if (sign * w < 0) factor = std::min(factor, (most + 1) / -(sign * w));
-  }
-  return factor;
-}
-
 NodeLayer layer_of_steps(const Graph& graph, const Node& node, const Node& thresholds,
                          int data_bits, int coefficient_bits) {
   const auto& t = std::get<graph::Thresholds>(thresholds.op);
@@ -54,7 +43,7 @@ NodeLayer layer_of_steps(const Graph& graph, const Node& node, const Node& thres
     const bool falls = t.falls(c);
     const int sign = falls ? -1 : 1;
     const std::span<std::int16_t> weights{conv.weights.data() + c * terms, terms};
-    const std::int64_t most = most_factor(weights, sign, coefficient_bits);
+    const std::int64_t most = arith::most_factor(weights, sign, coefficient_bits);
     if (most == 0) {
       result.why = fmt::format("channel {}: {} do not fit {} bits", c,
                                falls ? "weights, negated for steps that fall," : "weights",
