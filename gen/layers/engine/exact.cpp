@@ -7,6 +7,12 @@
 
 namespace kumiki::gen::engine {
 
+std::string wide_weight(const graph::Conv& conv) {
+  for (const std::int16_t w : conv.weights)
+    if (w < -128 || w > 127) return fmt::format("a weight is {}; it must have 8 bits", w);
+  return {};
+}
+
 std::string rounded_sum(const graph::Graph& g, const graph::Node& n) {
   const auto rules = graph::rules_of(g, n);
   const auto sums = graph::reachable_of(g, n);

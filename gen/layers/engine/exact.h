@@ -7,6 +7,8 @@
 
 namespace kumiki::gen::engine {
 
+// A weight that needs more than a byte.
+std::string wide_weight(const graph::Conv& conv);
 // A sum that the node reaches and that float32 rounds.
 std::string rounded_sum(const graph::Graph& graph, const graph::Node& node);
 // An input is stored less another number than the result.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/engine/lower.h"
 
-#include <algorithm>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "gen/layers/engine/lowerer.h"
 #include "gen/layers/engine/messages.h"
 #include "gen/layers/pipeline/streamed.h"
-#include "gen/operators/thresholds/engine.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::engine {
@@ -18,20 +17,23 @@ namespace {
 using graph::Graph;
 using graph::Node;
 
-// Sums that only thresholds read: they never leave the lanes.
-bool is_between(const Graph& g, graph::TensorId id) {
-  return std::ranges::any_of(
-      g.nodes, [&](const Node& n) { return n.output == id && steps_behind(g, n).has_value(); });
+// By tensor: sums that only thresholds read. They never leave the lanes.
+std::vector<bool> stay_in_lanes(const Known& known) {
+  std::vector<bool> all(known.graph().tensors.size());
+  for (const Node& n : known.graph().nodes) all[n.output] = known.steps_behind(n).has_value();
+  return all;
 }
 
-std::string why_not(const Graph& g, const Node& n) {
+std::string why_not(const Known& known, const std::vector<bool>& in_lanes, const Node& n) {
+  const Graph& g = known.graph();
   for (std::size_t i = 0; i <= n.inputs.size(); ++i) {
     const graph::TensorId id = i < n.inputs.size() ? n.inputs[i] : n.output;
     const graph::Tensor& t = g.tensors[id];
-    if (t.format.bits > 8 && !is_between(g, id))
+    if (t.format.bits > 8 && !in_lanes[id])
       return fmt::format("{} has numbers of {} bits; they must have at most 8", t.name,
                          t.format.bits);
   }
+  if (known.steps_behind(n)) return known.stepped(n).steps.why_not;
   return std::visit(
       [&](const auto& op) -> std::string {
         if constexpr (requires { no_unit(g, n, op); }) return no_unit(g, n, op);
@@ -41,14 +43,15 @@ std::string why_not(const Graph& g, const Node& n) {
 }
 
 // DesignError with all nodes that no unit does: for each operator how many, and the first of them.
-void require_units(const Graph& g) {
+void require_units(const Known& known) {
+  const std::vector<bool> in_lanes = stay_in_lanes(known);
   struct Refused {
     std::size_t count = 0;
     std::string first;
   };
   std::map<std::string_view, Refused> by_operator;
-  for (const Node& n : g.nodes)
-    if (std::string why = why_not(g, n); !why.empty())
+  for (const Node& n : known.graph().nodes)
+    if (std::string why = why_not(known, in_lanes, n); !why.empty())
       if (Refused& r = by_operator[graph::name_of(n.op)]; r.count++ == 0)
         r.first = fmt::format("{}, {}: {}", n.name, graph::with_article(n.op), why);
   if (by_operator.empty()) return;
@@ -66,7 +69,8 @@ void require_units(const Graph& g) {
 
 Program lower(const Graph& graph, const EngineShape& shape) {
   const Graph streamed = pipeline::streamed(graph);
-  require_units(streamed);
+  const Known known(streamed);
+  require_units(known);
   const std::size_t count = streamed.tensors.size();
   Storage storage{.outside = std::vector<bool>(count),
                   .in_place = std::vector<bool>(count),
@@ -74,9 +78,9 @@ Program lower(const Graph& graph, const EngineShape& shape) {
                   .strip = shape.places / 8};
   for (const graph::TensorId id : graph::all_inputs(streamed)) storage.outside[id] = true;
   for (;;) {
-    Lowerer draft(streamed, shape, storage, true);
+    Lowerer draft(known, shape, storage, true);
     const std::int64_t places = draft.run().places;
-    if (places <= shape.places) return Lowerer(streamed, shape, storage, false).run();
+    if (places <= shape.places) return Lowerer(known, shape, storage, false).run();
     if (!draft.relieve(storage))
       throw DesignError(
           code::engine_too_small,

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "gen/layers/engine/lowerer.h"
-#include "gen/operators/thresholds/engine.h"
 
 namespace kumiki::gen::engine {
 namespace {
@@ -35,7 +34,7 @@ void Lowerer::join() {
       job.copies = true;
       job.second = n;
     }
-    if ((job.steps = steps_behind(g_, node))) {
+    if ((job.steps = known_.steps_behind(node))) {
       is_joined[*job.steps] = true;
       job.output = g_.nodes[*job.steps].output;
     }

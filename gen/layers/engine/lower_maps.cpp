@@ -4,22 +4,12 @@
 #include <numeric>
 
 #include "gen/layers/engine/lowerer.h"
-#include "gen/layers/engine/moves.h"
 
 namespace kumiki::gen::engine {
 
 using graph::Node;
 using graph::TensorId;
 using graph::Window;
-
-namespace {
-
-bool is_moved(const Node& n) {
-  return std::holds_alternative<graph::Transpose>(n.op) ||
-         std::holds_alternative<graph::Pick>(n.op);
-}
-
-}  // namespace
 
 bool Lowerer::is_output(TensorId id) const { return std::ranges::count(g_.outputs, id) > 0; }
 
@@ -79,7 +69,7 @@ Window Lowerer::window_of(const Node& n) const {
   const Window* found = graph::window_of(n.op);
   Window w = found ? *found : Window{};
   if (is_moved(n)) {
-    const Moves moves = *moves_of(g_, n);
+    const Moves& moves = *known_.moves(n);
     for (const std::size_t a : {0, 1}) w.stride[a] = static_cast<int>(moves.stride[a]);
   }
   if (unfolded_[n.inputs[0]].columns > 1) {
@@ -100,7 +90,7 @@ std::int64_t Lowerer::walked_width(const Job& j) const {
   const Node& n = node(j);
   const std::int64_t width = tensor(n.output).shape[2];
   if (const auto* resize = std::get_if<graph::Resize>(&n.op)) return width / resize->factor[1];
-  if (is_moved(n)) return width / moves_of(g_, n)->factor[1];
+  if (is_moved(n)) return width / known_.moves(n)->factor[1];
   return width;
 }
 

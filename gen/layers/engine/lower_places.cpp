@@ -10,23 +10,23 @@ namespace kumiki::gen::engine {
 
 using graph::TensorId;
 
-Lowerer::Lowerer(const graph::Graph& g, const EngineShape& shape, const Storage& storage,
-                 bool draft)
-    : g_(g),
+Lowerer::Lowerer(const Known& known, const EngineShape& shape, const Storage& storage, bool draft)
+    : known_(known),
+      g_(known.graph()),
       shape_(shape),
       storage_(storage),
       draft_(draft),
-      readers_(g.tensors.size()),
-      maker_(g.tensors.size(), none),
-      first_channel_(g.tensors.size(), 0),
-      maps_(g.tensors.size()),
-      is_operand_only_(g.tensors.size(), false),
-      is_loaded_(g.tensors.size(), false),
-      buffers_(g.tensors.size()) {
-  for (TensorId id = 0; id < g.tensors.size(); ++id) root_.push_back(id);
-  for (std::size_t n = 0; n < g.nodes.size(); ++n) {
-    for (const TensorId id : g.nodes[n].inputs) readers_[id].push_back(n);
-    maker_[g.nodes[n].output] = n;
+      readers_(g_.tensors.size()),
+      maker_(g_.tensors.size(), none),
+      first_channel_(g_.tensors.size(), 0),
+      maps_(g_.tensors.size()),
+      is_operand_only_(g_.tensors.size(), false),
+      is_loaded_(g_.tensors.size(), false),
+      buffers_(g_.tensors.size()) {
+  for (TensorId id = 0; id < g_.tensors.size(); ++id) root_.push_back(id);
+  for (std::size_t n = 0; n < g_.nodes.size(); ++n) {
+    for (const TensorId id : g_.nodes[n].inputs) readers_[id].push_back(n);
+    maker_[g_.nodes[n].output] = n;
   }
 }
 
@@ -153,9 +153,7 @@ bool Lowerer::can_be_outside(TensorId id) const {
         storage_.by_block[jobs_[j].output] || (j > 0 && storage_.by_block[jobs_[j - 1].output] &&
                                                walked(jobs_[j]) == jobs_[j - 1].output);
     return !by_block && reads_windows(jobs_[j]) &&
-           !std::holds_alternative<graph::Resize>(node(jobs_[j]).op) &&
-           !std::holds_alternative<graph::Transpose>(node(jobs_[j]).op) &&
-           !std::holds_alternative<graph::Pick>(node(jobs_[j]).op);
+           !std::holds_alternative<graph::Resize>(node(jobs_[j]).op) && !is_moved(node(jobs_[j]));
   };
   if (storage_.by_block[id]) return false;
   if (maker_[id] == none) {

@@ -5,13 +5,15 @@
 //   std::string no_unit(const graph::Graph&, const graph::Node&, const graph::Conv&);
 //   void to_engine(Lowerer&, const Job&, const graph::Conv&);
 //
-// The first says why no unit does a node, or nothing. The second adds operations.
+// The first says why no unit does a node, or nothing; it is not asked about a convolution with
+// thresholds behind its sums (Known::stepped). The second adds operations.
 #pragma once
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "gen/layers/engine/known.h"
 #include "gen/layers/engine/program.h"
 
 namespace kumiki::gen::engine {
@@ -52,13 +54,14 @@ struct Part {
 class Lowerer {
  public:
   // `draft`: without weights.
-  Lowerer(const graph::Graph& graph, const EngineShape& shape, const Storage& storage, bool draft);
+  Lowerer(const Known& known, const EngineShape& shape, const Storage& storage, bool draft);
   Program run();
   // Changes what the storage says so that the places that are needed most become fewer; false if
   // nothing is left to change.
   bool relieve(Storage& storage) const;
 
   const graph::Graph& graph() const { return g_; }
+  const Known& known() const { return known_; }
   const EngineShape& shape() const { return shape_; }
   const graph::Tensor& tensor(graph::TensorId id) const { return g_.tensors[id]; }
   const graph::Node& node(const Job& job) const { return g_.nodes[job.node]; }
@@ -148,6 +151,7 @@ class Lowerer {
   bool can_be_outside(graph::TensorId id) const;
   bool can_be_together_outside(const graph::Node& concat) const;
 
+  const Known& known_;
   const graph::Graph& g_;
   EngineShape shape_;
   Storage storage_;

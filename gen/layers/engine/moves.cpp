@@ -112,6 +112,11 @@ Window window_of(const Moves& m, std::int64_t i, std::int64_t j, std::int64_t ch
 
 }  // namespace
 
+bool is_moved(const Node& n) {
+  return std::holds_alternative<graph::Transpose>(n.op) ||
+         std::holds_alternative<graph::Pick>(n.op);
+}
+
 std::optional<Moves> moves_of(const Graph& g, const Node& n) {
   const graph::Shape &in = g.tensors[n.inputs[0]].shape, &out = g.tensors[n.output].shape;
   if (in.size() != 3 || out.size() != 3) return {};
@@ -140,7 +145,7 @@ void move(Lowerer& l, const Job& j) {
   const Node& n = l.node(j);
   const graph::TensorId input = n.inputs[0];
   const graph::Tensor &in = l.tensor(input), &out = l.tensor(n.output);
-  const Moves m = *moves_of(l.graph(), n);
+  const Moves& m = *l.known().moves(n);
   const std::int64_t channels = out.shape[0], fill = m.fill - stored_less(in);
   for (std::int64_t i = 0; i < m.factor[0]; ++i)
     for (std::int64_t k = 0; k < m.factor[1]; ++k) {

@@ -35,6 +35,8 @@ struct Moves {
   }
 };
 
+// Whether the engine does a node as such products.
+bool is_moved(const graph::Node& node);
 // Empty: the node moves numbers in another way.
 std::optional<Moves> moves_of(const graph::Graph& graph, const graph::Node& node);
 

@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "gen/layers/engine/exact.h"
 #include "gen/layers/engine/lowerer.h"
-#include "gen/operators/thresholds/engine.h"
 
 namespace kumiki::gen::engine {
 namespace {
@@ -119,24 +116,23 @@ void products(Lowerer& l, const Job& j, const Conv& conv, const Rules& steps, co
 }  // namespace
 
 std::string no_unit(const graph::Graph& g, const graph::Node& n, const Conv& conv) {
-  for (const std::int16_t w : conv.weights)
-    if (w < -128 || w > 127) return fmt::format("a weight is {}; it must have 8 bits", w);
-  if (const auto steps = steps_behind(g, n)) return with_steps(g, n, g.nodes[*steps]).why_not;
-  return rounded_sum(g, n);
+  const std::string wide = wide_weight(conv);
+  return wide.empty() ? rounded_sum(g, n) : wide;
 }
 
 void to_engine(Lowerer& l, const Job& j, const Conv& of_node) {
-  const SteppedConv stepped =
-      j.steps ? with_steps(l.graph(), l.node(j), l.graph().nodes[*j.steps]) : SteppedConv{};
-  const Conv& conv = j.steps ? stepped.conv : of_node;
+  static const Rules none;
+  const SteppedConv* stepped = j.steps ? &l.known().stepped(l.node(j)) : nullptr;
+  const Conv& conv = stepped ? stepped->conv : of_node;
+  const Rules& rules = stepped ? stepped->steps.rules : none;
   const graph::TensorId input = l.node(j).inputs[0];
   const bool by_channel = conv.groups > 1 && conv.groups == l.tensor(input).shape[0] &&
                           conv.groups == std::ssize(conv.bias);
   l.walks(j, [&](const Part& part) {
     if (by_channel)
-      l.add(j, input, part, depthwise(l, j, conv, stepped.rules, part));
+      l.add(j, input, part, depthwise(l, j, conv, rules, part));
     else
-      products(l, j, conv, stepped.rules, part);
+      products(l, j, conv, rules, part);
   });
 }
 

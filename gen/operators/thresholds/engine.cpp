@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thresholds of bytes on the engine: each channel times a small factor, with a bias and a scale so
-// that every result begins where it must (arith::stepped_rule).
+// Each channel times a small factor, with a bias and a scale so that every result begins where it
+// must (arith::stepped_rule).
 #include "gen/operators/thresholds/engine.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "gen/layers/engine/exact.h"
 #include "gen/layers/engine/lowerer.h"
 
 namespace kumiki::gen::engine {
@@ -52,23 +54,23 @@ std::string no_rule(std::size_t channel) {
 
 }  // namespace
 
-std::optional<std::size_t> steps_behind(const Graph& g, const Node& conv) {
-  if (!std::holds_alternative<graph::Conv>(conv.op) || g.tensors[conv.output].format.bits <= 8 ||
-      std::ranges::count(g.outputs, conv.output) > 0)
-    return {};
-  std::optional<std::size_t> found;
-  for (std::size_t n = 0; n < g.nodes.size(); ++n)
-    for (const graph::TensorId id : g.nodes[n].inputs)
-      if (id == conv.output) {
-        if (found || !std::holds_alternative<Thresholds>(g.nodes[n].op)) return {};
-        found = n;
-      }
-  return found;
+StepRules step_rules(const Graph& g, const Node& n) {
+  const auto& t = std::get<Thresholds>(n.op);
+  const Tensor &in = g.tensors[n.inputs[0]], &out = g.tensors[n.output];
+  StepRules s;
+  for (std::size_t c = 0; c < static_cast<std::size_t>(in.shape[0]); ++c) {
+    const auto rule = rule_of(steps_of(t, in, c), t, out, 127);
+    if (!rule) return {.why_not = no_rule(c), .rules = {}};
+    s.rules.push_back(*rule);
+  }
+  return s;
 }
 
-SteppedConv with_steps(const Graph& g, const Node& n, const Node& thresholds) {
+SteppedConv stepped_conv(const Graph& g, const Node& n, const Node& thresholds) {
   const auto& t = std::get<Thresholds>(thresholds.op);
-  SteppedConv s{.why_not = {}, .conv = std::get<graph::Conv>(n.op), .rules = {}};
+  SteppedConv s{.steps = {}, .conv = std::get<graph::Conv>(n.op)};
+  s.steps.why_not = wide_weight(s.conv);
+  if (!s.steps.why_not.empty()) return s;
   const auto rules = graph::rules_of(g, n);
   const auto sums = graph::reachable_of(g, n);
   const std::size_t terms = s.conv.weights.size() / s.conv.bias.size();
@@ -79,40 +81,33 @@ SteppedConv with_steps(const Graph& g, const Node& n, const Node& thresholds) {
           return t.at(c, requantised(rules[c], static_cast<std::int32_t>(sign * v)));
         },
         sign < 0 ? -sums[c] : sums[c]);
-    std::int64_t most = 127;
     const auto weights = std::span(s.conv.weights).subspan(c * terms, terms);
-    for (const std::int16_t w : weights)
-      if (w != 0) most = std::min<std::int64_t>(most, (sign * w > 0 ? 127 : 128) / std::abs(w));
+    const std::int64_t most = arith::most_factor(weights, sign, 8);
     const auto rule =
         most > 0 ? rule_of(steps, t, g.tensors[thresholds.output], most) : std::nullopt;
     if (!rule) {
-      s.why_not = no_rule(c);
+      s.steps.why_not = no_rule(c);
       return s;
     }
     for (std::int16_t& w : weights) w = static_cast<std::int16_t>(sign * rule->factor * w);
     s.conv.bias[c] = static_cast<std::int32_t>(sign * rule->factor * s.conv.bias[c] + rule->offset);
-    s.rules.push_back(*rule);
+    s.steps.rules.push_back(*rule);
   }
   return s;
 }
 
-std::string no_unit(const Graph& g, const Node& n, const Thresholds& t) {
-  const Tensor &in = g.tensors[n.inputs[0]], &out = g.tensors[n.output];
-  if (in.format.bits > 8) return {};  // the convolution before it says
-  for (std::size_t c = 0; c < static_cast<std::size_t>(in.shape[0]); ++c)
-    if (!rule_of(steps_of(t, in, c), t, out, 127)) return no_rule(c);
-  return {};
+std::string no_unit(const Graph& g, const Node& n, const Thresholds&) {
+  if (g.tensors[n.inputs[0]].format.bits > 8) return {};  // the convolution before it says
+  return step_rules(g, n).why_not;
 }
 
 void to_engine(Lowerer& l, const Job& j, const Thresholds& t) {
-  const graph::Node& n = l.node(j);
+  const Node& n = l.node(j);
   const graph::TensorId input = n.inputs[0];
-  const graph::Tensor &in = l.tensor(input), &out = l.tensor(n.output);
-  const int less = stored_less(out);
-  std::vector<arith::SteppedRule> rules;
-  for (std::size_t c = 0; c < static_cast<std::size_t>(in.shape[0]); ++c)
-    rules.push_back(*rule_of(steps_of(t, in, c), t, out, 127));
-  l.walks(graph::Window{}, input, {out.shape[1], out.shape[2]}, [&](const Part& part) {
+  const graph::Shape& s = l.tensor(n.output).shape;
+  const int less = stored_less(l.tensor(n.output));
+  const auto& rules = l.known().rules(n).rules;
+  l.walks(graph::Window{}, input, {s[1], s[2]}, [&](const Part& part) {
     Op op = l.plain(part, j.output, Unit::depthwise);
     for (std::size_t c = 0; c < rules.size(); ++c) {
       op.parameters[c] = {.bias = static_cast<std::int32_t>(rules[c].offset),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thresholds behind the sums of a convolution on the engine.
+// Thresholds on the engine: of bytes, or behind the sums of a convolution.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,16 +9,19 @@
 
 namespace kumiki::gen::engine {
 
-// The Thresholds node that alone reads the sums of a convolution, if they have more than 8 bits.
-std::optional<std::size_t> steps_behind(const graph::Graph& graph, const graph::Node& conv);
+// By channel: the rule that has the same steps.
+struct StepRules {
+  std::string why_not;  // if a channel has none
+  std::vector<arith::SteppedRule> rules;
+};
+StepRules step_rules(const graph::Graph& graph, const graph::Node& thresholds);
 
 // A convolution whose requantised results are those of the thresholds behind it.
 struct SteppedConv {
-  std::string why_not;  // if there is none
-  graph::Conv conv;     // with other weights and biases
-  std::vector<arith::SteppedRule> rules;
+  StepRules steps;
+  graph::Conv conv;  // with other weights and biases
 };
-SteppedConv with_steps(const graph::Graph& graph, const graph::Node& conv,
-                       const graph::Node& thresholds);
+SteppedConv stepped_conv(const graph::Graph& graph, const graph::Node& conv,
+                         const graph::Node& thresholds);
 
 }  // namespace kumiki::gen::engine
