@@ -136,7 +136,7 @@ void Lowerer::arrange() {
   }
 }
 
-Held Lowerer::held(TensorId id) const {
+Location Lowerer::location(TensorId id) const {
   if (strip_) {
     if (current_->output == id && strip_->written) return *strip_->written;
     if (walked(*current_) == id && strip_->read) return *strip_->read;

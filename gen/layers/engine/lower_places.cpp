@@ -63,7 +63,8 @@ void Lowerer::allocate() {
   std::partial_sum(needed.begin(), needed.end(), needed.begin());
   const auto most = std::ranges::max_element(needed);
   if (*most > shape_.places) tightest_ = static_cast<std::size_t>(most - needed.begin());
-  for (TensorId id = 0; id < g_.tensors.size(); ++id) maps_[id].base = places_of(held(id)).first;
+  for (TensorId id = 0; id < g_.tensors.size(); ++id)
+    maps_[id].base = places_of(location(id)).first;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Uses& u = uses_[i];
     if (auto* load = std::get_if<Load>(&steps_[i])) load->to.base = places_of(*u.written).first;
@@ -76,9 +77,9 @@ void Lowerer::allocate() {
   }
 }
 
-std::pair<std::int64_t, std::int64_t> Lowerer::places_of(const Held& h) const {
-  const std::int64_t base = buffers_[h.buffer].base + h.offset;
-  return {base, base + h.map.places()};
+std::pair<std::int64_t, std::int64_t> Lowerer::places_of(const Location& at) const {
+  const std::int64_t base = buffers_[at.buffer].base + at.offset;
+  return {base, base + at.map.places()};
 }
 
 // A step waits for the last one of the other unit whose places it changes, or that changes its own.
@@ -86,7 +87,7 @@ void Lowerer::wait() {
   std::vector<std::size_t> number;  // in its unit
   std::array<std::size_t, 2> count{};
   const auto unit = [&](std::size_t i) { return std::holds_alternative<Op>(steps_[i]) ? 1U : 0U; };
-  const auto meets = [&](const std::optional<Held>& a, const std::optional<Held>& b) {
+  const auto meets = [&](const std::optional<Location>& a, const std::optional<Location>& b) {
     if (!a || !b) return false;
     const auto [a_from, a_to] = places_of(*a);
     const auto [b_from, b_to] = places_of(*b);

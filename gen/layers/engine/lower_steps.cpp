@@ -20,10 +20,6 @@ using graph::Window;
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return -ceil_div(-a, b); }
 
-std::int8_t padding_of(const Tensor& t) {
-  return static_cast<std::int8_t>(t.zero_point - stored_less(t));
-}
-
 // Some tiles of an operation.
 Op part_of(const Op& op, std::int64_t first, std::int64_t count, std::int64_t lanes) {
   Op part = op;
@@ -52,8 +48,8 @@ void Lowerer::walks(const Job& j, const std::function<void(Part)>& f) {
 
 void Lowerer::walks(const Window& w, TensorId input, std::array<std::int64_t, 2> size,
                     const std::function<void(Part)>& f) {
-  const Held h = held(input);
-  const Map& in = h.map;
+  const Location at = location(input);
+  const Map& in = at.map;
   const std::int64_t first = strip_ ? strip_->first : 0, lines = strip_ ? strip_->lines : size[0],
                      width = size[1], all_lines = tensor(input).shape[1];
   std::array<std::int64_t, 2> q{};
@@ -65,7 +61,7 @@ void Lowerer::walks(const Window& w, TensorId input, std::array<std::int64_t, 2>
                 .width = ceil_div(width - rx, q[1]),
                 .pitch = in.pitch,
                 .taps = {},
-                .pad = padding_of(tensor(input))};
+                .pad = stored_zero(tensor(input))};
       if (walk.height == 1) walk.pitch = walk.width;
       // A window that is too large for the taps of a walk, if it is there once: line by line.
       std::int64_t tap_lines = w.kernel[0];
@@ -77,13 +73,13 @@ void Lowerer::walks(const Window& w, TensorId input, std::array<std::int64_t, 2>
       for (std::int64_t ky = 0; ky < tap_lines; ++ky)
         for (std::int64_t kx = 0; kx < w.kernel[1]; ++kx) {
           const std::int64_t y = w.stride[0] * (first + ry) + ky * w.dilation[0] - w.before[0] -
-                                 h.first_line,
+                                 at.first_line,
                              x = w.stride[1] * rx + kx * w.dilation[1] - w.before[1];
           const std::int64_t dy = floor_div(y, in.phases[0]), dx = floor_div(x, in.phases[1]);
           const std::int64_t py = y - dy * in.phases[0], px = x - dx * in.phases[1];
           walk.taps.push_back({.offset = in.phase(py, px) + dy * in.pitch + dx,
-                               .from = {-h.first_line / in.phases[0] - dy, -dx},
-                               .to = {ceil_div(all_lines - h.first_line - py, in.phases[0]) - dy,
+                               .from = {-at.first_line / in.phases[0] - dy, -dx},
+                               .to = {ceil_div(all_lines - at.first_line - py, in.phases[0]) - dy,
                                       ceil_div(in.width - px, in.phases[1]) - dx}});
         }
       f(Part{walk, {first + ry, rx}, q});
@@ -91,10 +87,10 @@ void Lowerer::walks(const Window& w, TensorId input, std::array<std::int64_t, 2>
 }
 
 Target Lowerer::target(TensorId output, const Part& p) const {
-  const Held h = held(output);
-  return {.block_step = storage_.by_block[output] ? 0 : h.map.block(),
-          .lines = h.map.lines_from(p.first[0] - h.first_line, p.step[0]),
-          .columns = h.map.columns_from(p.first[1], p.step[1])};
+  const Location at = location(output);
+  return {.block_step = storage_.by_block[output] ? 0 : at.map.block(),
+          .lines = at.map.lines_from(p.first[0] - at.first_line, p.step[0]),
+          .columns = at.map.columns_from(p.first[1], p.step[1])};
 }
 
 std::vector<Parameter> Lowerer::unchanged(std::int64_t lanes) const {
@@ -153,7 +149,7 @@ void Lowerer::add(const Job& j, TensorId read, const Part& part, Op op) {
                                   op.walk.taps.size(), EngineShape::most_taps));
   op.nodes = {j.node};
   op.result = j.output;
-  Uses uses{.read = held(read), .written = held(j.output), .second = {}};
+  Uses uses{.read = location(read), .written = location(j.output), .second = {}};
   if (j.steps) op.nodes.push_back(*j.steps);
   if (j.table) {
     if (*j.table != j.node) op.nodes.push_back(*j.table);
@@ -184,7 +180,7 @@ void Lowerer::add(const Job& j, TensorId read, const Part& part, Op op) {
                  .other = bare(other),
                  .result = bare(n.output),
                  .from = operand(other, source, part)};
-    uses.second = held(source);
+    uses.second = location(source);
   }
   put(std::move(op), std::move(uses));
 }
@@ -193,10 +189,10 @@ void Lowerer::add(const Job& j, TensorId read, const Part& part, Op op) {
 Target Lowerer::operand(TensorId other, TensorId source, const Part& p) const {
   std::array<int, 2> factor{1, 1};
   if (other != source) factor = std::get<graph::Resize>(g_.nodes[maker_[other]].op).factor;
-  const Held h = held(source);
-  return {.block_step = h.map.block(),
-          .lines = h.map.lines_from(p.first[0] - h.first_line, p.step[0], factor[0]),
-          .columns = h.map.columns_from(p.first[1], p.step[1], factor[1])};
+  const Location at = location(source);
+  return {.block_step = at.map.block(),
+          .lines = at.map.lines_from(p.first[0] - at.first_line, p.step[0], factor[0]),
+          .columns = at.map.columns_from(p.first[1], p.step[1], factor[1])};
 }
 
 // A step, and the first and the last one that needs each buffer.
@@ -231,7 +227,7 @@ std::pair<TensorId, std::int64_t> Lowerer::home(TensorId id) const {
   return {id, 0};
 }
 
-void Lowerer::load(TensorId id, const Held& to) {
+void Lowerer::load(TensorId id, const Location& to) {
   const Unfolded& u = unfolded_[id];
   const auto [from, channel] = home(id);
   put(Load{.tensor = from,
@@ -247,7 +243,7 @@ void Lowerer::load(TensorId id, const Held& to) {
 }
 
 void Lowerer::load_into(TensorId part, TensorId whole, std::int64_t first_channel) {
-  Held to = held(whole);
+  Location to = location(whole);
   to.map.channels = tensor(part).shape[0];
   to.offset += first_channel / shape_.rows * to.map.block();
   load(part, to);
@@ -255,12 +251,12 @@ void Lowerer::load_into(TensorId part, TensorId whole, std::int64_t first_channe
 
 void Lowerer::store_into(TensorId part, TensorId whole, std::int64_t first_channel) {
   const auto [to, channel] = home(whole);
-  const Held from = held(part);
+  const Location from = location(part);
   put(Store{.tensor = to, .first_channel = channel + first_channel, .from = from.map},
       {.read = from, .written = {}, .second = {}});
 }
 
-void Lowerer::store(TensorId id, const Held& from) {
+void Lowerer::store(TensorId id, const Location& from) {
   const auto [to, channel] = storage_.outside[id] ? home(id) : std::pair{id, std::int64_t{0}};
   put(
       Store{
@@ -269,7 +265,7 @@ void Lowerer::store(TensorId id, const Held& from) {
 }
 
 // Lines of a map outside, in a buffer of their own.
-Held Lowerer::lines_of(Map layout, std::int64_t first, std::int64_t lines) {
+Location Lowerer::lines_of(Map layout, std::int64_t first, std::int64_t lines) {
   layout.height = lines;
   layout.base = 0;
   buffers_.push_back(
@@ -335,7 +331,7 @@ std::vector<Lowerer::Strip> Lowerer::strips_of(const Job& j) {
 void Lowerer::need(TensorId id) {
   if (maker_[id] != none || storage_.outside[id] || is_loaded_[id]) return;
   is_loaded_[id] = true;
-  load(id, held(id));
+  load(id, location(id));
 }
 
 void Lowerer::emit(std::size_t number) {
@@ -412,7 +408,7 @@ Program Lowerer::run() {
   }
   for (const TensorId id : g_.outputs) {
     need(id);
-    if (!storage_.outside[id]) store(id, held(id));
+    if (!storage_.outside[id]) store(id, location(id));
   }
   allocate();
   wait();

@@ -37,8 +37,8 @@ struct Job {
   graph::TensorId output = 0;
 };
 
-// Lines of a tensor in the memory of maps, or all of them.
-struct Held {
+// Where lines of a tensor, or all of them, are in the memory of maps.
+struct Location {
   Map map;
   std::int64_t first_line = 0;
   std::size_t buffer = 0;   // where its base comes from
@@ -67,7 +67,7 @@ class Lowerer {
   const graph::Node& node(const Job& job) const { return g_.nodes[job.node]; }
   // How many columns of its window are channels of an input.
   std::int64_t unfolded_columns(graph::TensorId input) const { return unfolded_[input].columns; }
-  Held held(graph::TensorId id) const;
+  Location location(graph::TensorId id) const;
   bool has_weights() const { return !draft_; }
 
   // The window of a node as it reads its map.
@@ -106,11 +106,11 @@ class Lowerer {
   };
   // What a step reads, writes and adds.
   struct Uses {
-    std::optional<Held> read, written, second;
+    std::optional<Location> read, written, second;
   };
   struct Strip {
     std::int64_t first = 0, lines = 0;
-    std::optional<Held> read, written, second;  // of tensors in the memory outside
+    std::optional<Location> read, written, second;  // of tensors in the memory outside
   };
 
   // lower_join.cpp
@@ -135,17 +135,17 @@ class Lowerer {
   void emit(std::size_t job);
   void emit_by_block(std::size_t maker);
   std::vector<Strip> strips_of(const Job& job);
-  Held lines_of(Map layout, std::int64_t first, std::int64_t lines);
+  Location lines_of(Map layout, std::int64_t first, std::int64_t lines);
   void need(graph::TensorId id);
   std::pair<graph::TensorId, std::int64_t> home(graph::TensorId id) const;
-  void load(graph::TensorId id, const Held& to);
-  void store(graph::TensorId id, const Held& from);
+  void load(graph::TensorId id, const Location& to);
+  void store(graph::TensorId id, const Location& from);
   Target operand(graph::TensorId other, graph::TensorId source, const Part& part) const;
   void put(Step step, Uses uses);
   // lower_places.cpp
   void allocate();
   void wait();
-  std::pair<std::int64_t, std::int64_t> places_of(const Held& held) const;
+  std::pair<std::int64_t, std::int64_t> places_of(const Location& location) const;
   bool can_overwrite(std::size_t job) const;
   bool can_go_by_block(std::size_t job) const;
   bool can_be_outside(graph::TensorId id) const;

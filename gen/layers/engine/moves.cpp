@@ -178,7 +178,8 @@ Op moved(Lowerer& l, const Job& j, graph::TensorId input, const Part& part,
   const std::int64_t rows = l.shape().rows, lanes = l.shape().columns,
                      first = first_channel / lanes,
                      tiles = ceil_div(first_channel + count, lanes) - first,
-                     blocks = l.held(input).map.blocks(), channels_in = l.tensor(input).shape[0];
+                     blocks = l.location(input).map.blocks(),
+                     channels_in = l.tensor(input).shape[0];
   Op op{.unit = Unit::products,
         .walk = part.walk,
         .first_tile = first,

@@ -20,6 +20,10 @@ namespace kumiki::gen::engine {
 
 // What is subtracted from the numbers of a tensor to store them.
 inline int stored_less(const graph::Tensor& t) { return t.format.is_signed ? 0 : 128; }
+// What pads a tensor: its zero point as it is stored.
+inline std::int8_t stored_zero(const graph::Tensor& t) {
+  return static_cast<std::int8_t>(t.zero_point - stored_less(t));
+}
 
 enum class Unit : std::uint8_t {
   products,   // sums over the channels of all blocks; a tile is `columns` channels

@@ -79,7 +79,7 @@ void products(Lowerer& l, const Job& j, const Conv& conv, const Rules& steps, co
                       .group_out = channels / conv.groups};
   const Walk& walk = part.walk;
   const std::int64_t rows = l.shape().rows, lanes = l.shape().columns,
-                     tiles = ceil_div(channels, lanes), all = l.held(input).map.blocks();
+                     tiles = ceil_div(channels, lanes), all = l.location(input).map.blocks();
   const auto parameters = parameters_of(l, j, conv, steps, tiles * lanes);
   // Tiles whose groups lie in the same blocks are one operation.
   const auto blocks_of = [&](std::int64_t tile) {

@@ -27,13 +27,12 @@ std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Gl
 void to_engine(Lowerer& l, const Job& j, const graph::GlobalAverage&) {
   const graph::Node& n = l.node(j);
   const graph::TensorId input = n.inputs[0];
-  const graph::Tensor& t = l.tensor(input);
-  const Map in = l.held(input).map;
+  const Map in = l.location(input).map;
   const Part part{.walk = {.block_step = in.block(),
                            .taps = taps_of(in),
                            .repeats = in.lines(),
                            .repeat_step = in.pitch,
-                           .pad = static_cast<std::int8_t>(t.zero_point - stored_less(t))}};
+                           .pad = stored_zero(l.tensor(input))}};
   Op op = l.plain(part, j.output, Unit::depthwise);
   const std::int64_t words = part.walk.words();
   op.parameters =

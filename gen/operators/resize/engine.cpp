@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize on the engine: every number once for each of its places.
-#include "gen/layers/engine/exact.h"
 #include "gen/layers/engine/lowerer.h"
 
 namespace kumiki::gen::engine {
