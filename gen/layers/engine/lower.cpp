@@ -76,7 +76,6 @@ Program lower(const Graph& graph, const EngineShape& shape) {
                   .in_place = std::vector<bool>(count),
                   .by_block = std::vector<bool>(count),
                   .strip = shape.places / 8};
-  for (const graph::TensorId id : graph::all_inputs(streamed)) storage.outside[id] = true;
   for (;;) {
     Lowerer draft(known, shape, storage, true);
     const std::int64_t places = draft.run().places;

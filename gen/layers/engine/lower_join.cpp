@@ -57,7 +57,10 @@ void Lowerer::join() {
     jobs_.push_back(job);
     is_made[job.output] = true;
   }
-  // An enlarged map that is only ever a second number is read where its source is.
+}
+
+// An enlarged map that is only ever a second number is read where its source is.
+void Lowerer::leave_out_operands() {
   for (const Node& n : g_.nodes) {
     if (!std::holds_alternative<graph::Resize>(n.op) || is_output(n.output)) continue;
     is_operand_only_[n.output] = std::ranges::all_of(readers_[n.output], [&](std::size_t r) {
@@ -66,6 +69,9 @@ void Lowerer::join() {
     });
   }
   std::erase_if(jobs_, [&](const Job& j) { return is_operand_only_[j.output]; });
+}
+
+void Lowerer::number_jobs() {
   job_of_.assign(g_.nodes.size(), none);
   for (std::size_t j = 0; j < jobs_.size(); ++j) {
     job_of_[jobs_[j].node] = j;

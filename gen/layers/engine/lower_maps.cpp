@@ -124,7 +124,7 @@ void Lowerer::arrange() {
     in.pitch = std::max(in.pitch, ceil_div(width, q));
   }
   for (TensorId id = 0; id < g_.tensors.size(); ++id) {
-    const auto [root, channel] = whole(id);
+    const TensorId root = whole(id).first;
     if (root == id) continue;
     const std::int64_t channels = maps_[id].channels;
     maps_[id] = maps_[root];

@@ -394,6 +394,8 @@ void Lowerer::emit_by_block(std::size_t maker) {
 
 Program Lowerer::run() {
   join();
+  leave_out_operands();
+  number_jobs();
   for (const TensorId id : graph::all_inputs(g_))
     storage_.outside[id] = readers_[id].size() == 1 && can_be_outside(id);
   share();

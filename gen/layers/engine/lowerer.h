@@ -8,9 +8,11 @@
 // The first says why no unit does a node, or nothing; it is not asked about a convolution with
 // thresholds behind its sums (Known::stepped). The second adds operations.
 #pragma once
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gen/layers/engine/known.h"
@@ -70,8 +72,6 @@ class Lowerer {
   Location location(graph::TensorId id) const;
   bool has_weights() const { return !draft_; }
 
-  // The window of a node as it reads its map.
-  graph::Window window_of(const graph::Node& node) const;
   // Calls f with each part of a result that a walk can make at once. `size`: lines and columns of
   // the result.
   void walks(const graph::Window& window, graph::TensorId input, std::array<std::int64_t, 2> size,
@@ -115,6 +115,8 @@ class Lowerer {
 
   // lower_join.cpp
   void join();
+  void leave_out_operands();
+  void number_jobs();
   graph::TensorId fresh_of(const Job& job) const;
   graph::TensorId source_of(graph::TensorId id) const;
   graph::TensorId walked(const Job& job) const { return node(job).inputs[0]; }
@@ -125,6 +127,8 @@ class Lowerer {
   void unfold();
   void arrange();
   std::pair<graph::TensorId, std::int64_t> whole(graph::TensorId id) const;
+  // The window of a node as it reads its map.
+  graph::Window window_of(const graph::Node& node) const;
   std::int64_t walked_width(const Job& job) const;
   bool reads_windows(const Job& job) const;
   bool is_output(graph::TensorId id) const;

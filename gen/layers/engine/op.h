@@ -3,13 +3,12 @@
 // unsigned numbers is stored less 128.
 //
 // An operation walks over pixels, four at a time. For each of them it reads a word for every tap
-// and every block of input channels, adds products or takes the maximum, and writes the results of
-// one tile of output channels. Then it walks again for the next tile.
+// and every block of input channels. It adds products or takes the maximum, and writes the results
+// of one tile of output channels. Then it walks again for the next tile.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "gen/arith/float_factor.h"

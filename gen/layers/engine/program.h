@@ -2,7 +2,6 @@
 // A network as operations of an engine.
 #pragma once
 #include <memory>
-#include <string>
 #include <variant>
 #include <vector>
 

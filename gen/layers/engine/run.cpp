@@ -9,7 +9,9 @@
 namespace kumiki::gen::engine {
 
 Machine::Machine(const EngineShape& shape)
-    : shape_(shape), bytes_(static_cast<std::size_t>(shape.places * shape.rows)) {}
+    : shape_(shape),
+      bytes_(static_cast<std::size_t>(shape.places * shape.rows)),
+      padding_(static_cast<std::size_t>(shape.rows)) {}
 
 std::span<std::int8_t> Machine::word(std::int64_t place) {
   return std::span(bytes_).subspan(static_cast<std::size_t>(place * shape_.rows),
@@ -38,62 +40,62 @@ std::int8_t stored_result(const Second& s, std::int8_t fresh, std::int8_t other)
 
 void Machine::run(const Op& op) {
   const Walk& w = op.walk;
-  const std::int64_t lanes = op.unit == Unit::products ? shape_.columns : shape_.rows;
-  const std::int64_t tiles_of_block = shape_.rows / lanes;
-  const std::vector<std::int8_t> padding(static_cast<std::size_t>(shape_.rows), w.pad);
-  const std::int8_t* of_tile = op.weights.data();
-  std::vector<std::int64_t> sums(static_cast<std::size_t>(lanes));
-  for (std::int64_t tile = op.first_tile; tile < op.first_tile + op.tiles; ++tile) {
-    const std::int64_t from = w.from + (tile - op.first_tile) * w.tile_step;
-    const std::int8_t* weights = of_tile;
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(lanes(op.unit)));
+  std::ranges::fill(padding_, w.pad);
+  const auto weights_of_tile = std::ssize(op.weights) / op.tiles;
+  for (std::int64_t tile = 0; tile < op.tiles; ++tile)
     for (std::int64_t p = 0; p < w.pixels(); ++p) {
       const std::int64_t y = p / w.pitch, x = p % w.pitch;
       if (x >= w.width) continue;
-      weights = of_tile;
-      std::ranges::fill(sums, op.unit == Unit::maximum ? -128 : 0);
-      for (std::int64_t repeat = 0; repeat < w.repeats; ++repeat)
-        for (const Tap& tap : w.taps) {
-          const std::int64_t line = y + repeat;
-          const bool inside =
-              tap.from[0] <= line && line < tap.to[0] && tap.from[1] <= x && x < tap.to[1];
-          for (std::int64_t block = 0; block < w.blocks; ++block) {
-            const std::int8_t* word =
-                inside ? Machine::word(from + p + tap.offset + repeat * w.repeat_step +
-                                       block * w.block_step)
-                             .data()
-                       : padding.data();
-            switch (op.unit) {
-              case Unit::products:
-                for (std::int64_t row = 0; row < shape_.rows; ++row, weights += lanes)
-                  for (std::int64_t lane = 0; lane < lanes; ++lane)
-                    sums[static_cast<std::size_t>(lane)] += std::int64_t{word[row]} * weights[lane];
-                break;
-              case Unit::depthwise:
-                for (std::int64_t lane = 0; lane < lanes; ++lane)
-                  sums[static_cast<std::size_t>(lane)] += std::int64_t{word[lane]} * weights[lane];
-                weights += lanes;
-                break;
-              case Unit::maximum:
-                for (std::int64_t lane = 0; lane < lanes; ++lane)
-                  sums[static_cast<std::size_t>(lane)] =
-                      std::max<std::int64_t>(sums[static_cast<std::size_t>(lane)], word[lane]);
+      sum(op, w.from + tile * w.tile_step + p, y, x, op.weights.data() + tile * weights_of_tile,
+          sums);
+      write(op, op.first_tile + tile, y, x, sums);
+    }
+}
+
+void Machine::sum(const Op& op, std::int64_t place, std::int64_t y, std::int64_t x,
+                  const std::int8_t* weights, std::vector<std::int64_t>& sums) {
+  const Walk& w = op.walk;
+  std::ranges::fill(sums, op.unit == Unit::maximum ? -128 : 0);
+  for (std::int64_t repeat = 0; repeat < w.repeats; ++repeat)
+    for (const Tap& tap : w.taps) {
+      const std::int64_t line = y + repeat;
+      const bool is_inside =
+          tap.from[0] <= line && line < tap.to[0] && tap.from[1] <= x && x < tap.to[1];
+      for (std::int64_t block = 0; block < w.blocks; ++block) {
+        const std::int64_t from =
+            place + tap.offset + repeat * w.repeat_step + block * w.block_step;
+        const std::int8_t* numbers = is_inside ? word(from).data() : padding_.data();
+        switch (op.unit) {
+          case Unit::products:
+            for (std::int64_t row = 0; row < shape_.rows; ++row) {
+              const std::int64_t number = *numbers++;
+              for (std::int64_t& s : sums) s += number * *weights++;
             }
-          }
+            break;
+          case Unit::depthwise:
+            for (std::int64_t& s : sums) s += std::int64_t{*numbers++} * *weights++;
+            break;
+          case Unit::maximum:
+            for (std::int64_t& s : sums) s = std::max<std::int64_t>(s, *numbers++);
         }
-      const std::int64_t block = tile / tiles_of_block, first = tile % tiles_of_block * lanes;
-      const auto to = Machine::word(op.target.at(block, y, x));
-      for (std::int64_t lane = 0; lane < lanes; ++lane) {
-        const std::int64_t channel = tile * lanes + lane;
-        if (channel < op.first_channel || channel >= op.first_channel + op.channels) continue;
-        const std::int8_t other = op.second
-                                      ? Machine::word(op.second->from.at(
-                                            block, y, x))[static_cast<std::size_t>(first + lane)]
-                                      : std::int8_t{0};
-        to[static_cast<std::size_t>(first + lane)] = static_cast<std::int8_t>(written(
-            op, channel - op.first_tile * lanes, sums[static_cast<std::size_t>(lane)], other));
       }
     }
-    of_tile = weights;
+}
+
+void Machine::write(const Op& op, std::int64_t tile, std::int64_t y, std::int64_t x,
+                    const std::vector<std::int64_t>& sums) {
+  const std::int64_t count = lanes(op.unit), tiles_of_block = shape_.rows / count,
+                     block = tile / tiles_of_block, first = tile % tiles_of_block * count;
+  const auto to = word(op.target.at(block, y, x));
+  for (std::int64_t lane = 0; lane < count; ++lane) {
+    const std::int64_t channel = tile * count + lane;
+    if (channel < op.first_channel || channel >= op.first_channel + op.channels) continue;
+    const auto at = static_cast<std::size_t>(first + lane);
+    const std::int8_t other =
+        op.second ? word(op.second->from.at(block, y, x))[at] : std::int8_t{0};
+    to[at] = static_cast<std::int8_t>(
+        written(op, channel - op.first_tile * count, sums[static_cast<std::size_t>(lane)], other));
   }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operations do, without clocks: the definition that the hardware is compared with.
 #pragma once
+#include <functional>
 #include <span>
+#include <vector>
 
 #include "gen/graph/interpret.h"
 #include "gen/layers/engine/program.h"
@@ -21,10 +23,19 @@ class Machine {
   std::vector<std::int32_t> numbers(const Map& map, const graph::Tensor& tensor) const;
 
  private:
+  // The sums of a pixel of the walk, or its maxima; `place` is that of the pixel.
+  void sum(const Op& op, std::int64_t place, std::int64_t y, std::int64_t x,
+           const std::int8_t* weights, std::vector<std::int64_t>& sums);
+  void write(const Op& op, std::int64_t tile, std::int64_t y, std::int64_t x,
+             const std::vector<std::int64_t>& sums);
+  std::int64_t lanes(Unit unit) const {
+    return unit == Unit::products ? shape_.columns : shape_.rows;
+  }
   std::int32_t written(const Op& op, std::int64_t channel, std::int64_t sum,
                        std::int8_t other) const;
   EngineShape shape_;
   std::vector<std::int8_t> bytes_;
+  std::vector<std::int8_t> padding_;  // a word of it, of the operation that runs
 };
 
 // The stored result of a stored number from the lanes and the second number.
