@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a request chooses for single nodes. Layers without slices have all of their products in LUTs
-// at once (gen/operators/conv/unrolled.h), or in compressor trees, as many in a clock as the pace
-// needs (gen/operators/conv/convolution.h). Other layers have their weights in a memory outside.
+// at once (gen/operators/conv/unrolled.h), or in compressor trees. Trees have as many products in a
+// clock as the pace needs (gen/operators/conv/convolution.h). Other layers have their weights in a
+// memory outside.
 #pragma once
 #include <cstddef>
 #include <set>
