@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "gen/arith/steps.h"
 #include "ir/error.h"
@@ -141,4 +142,14 @@ TEST(SteppedRules, AreFoundWhereThereAreAny) {
 }
 
 }  // namespace
+TEST(SteppedRules, LargestFactorOfWeights) {
+  const std::vector<std::int16_t> both{1, -64}, edge{-128}, none{0}, wide{200};
+  EXPECT_EQ(most_factor(both, 1, 8), 2);
+  EXPECT_EQ(most_factor(both, -1, 8), 1);
+  EXPECT_EQ(most_factor(edge, 1, 8), 1);
+  EXPECT_EQ(most_factor(edge, -1, 8), 0);
+  EXPECT_EQ(most_factor(none, 1, 4), 7);
+  EXPECT_EQ(most_factor(wide, 1, 8), 0);
+}
+
 }  // namespace kumiki::gen::arith::stepped_rule_test
