@@ -3,9 +3,13 @@
 // and their results against the definition of the network.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <concepts>
 #include <limits>
 #include <optional>
 #include <random>
+
+#include <fmt/format.h>
 
 #include "backends/sim/native/machine.h"
 #include "gen/graph/interpret.h"
@@ -178,6 +182,98 @@ Networks::Network four_tiles(const EngineShape& shape, std::uint64_t seed) {
   Program p = lower(g, shape);
   auto image = test::random_images(*p.graph, 1, seed);
   return {std::move(p), std::move(image), seed};
+}
+
+// Sums of two maps: behind a convolution, behind a depthwise one, and alone; the second number is
+// the input or what a layer before made, in either order.
+class Sums {
+ public:
+  explicit Sums(std::uint64_t seed) : random_(seed) {}
+  graph::Graph made() {
+    g_ = {};
+    g_.name = "sums";
+    const graph::Shape shape{below(38) + 3, below(5) + 2, below(5) + 2};
+    std::vector<graph::TensorId> maps{tensor(shape)};
+    for (int i = 0; i < 3; ++i) {
+      const graph::TensorId before = maps[below(maps.size())];
+      maps.push_back(conv(maps.back(), i == 1));
+      std::vector<graph::TensorId> both{maps.back(), before};
+      if (below(2) == 0) std::swap(both[0], both[1]);
+      maps.push_back(add(both));
+    }
+    maps.push_back(add({maps[4], maps.back()}));
+    g_.outputs = {maps.back()};
+    graph::require_legal(g_);
+    return g_;
+  }
+
+ private:
+  template <std::integral T>
+  T below(T end) {
+    return static_cast<T>(random_() % static_cast<std::uint64_t>(end));
+  }
+  graph::TensorId tensor(const graph::Shape& shape) {
+    const bool is_signed = below(2) == 0;
+    g_.tensors.push_back({fmt::format("t{}", g_.tensors.size()),
+                          shape,
+                          {8, is_signed},
+                          below(256) - (is_signed ? 128 : 0),
+                          static_cast<float>(50 + below(150)) / 1000});
+    return g_.tensors.size() - 1;
+  }
+  template <class Op>
+  graph::TensorId node(Op op, const std::vector<graph::TensorId>& in) {
+    const graph::TensorId out = tensor(g_.tensors[in[0]].shape);
+    g_.nodes.push_back({fmt::format("n{}", g_.nodes.size()), std::move(op), in, out});
+    return out;
+  }
+  graph::TensorId conv(graph::TensorId in, bool is_depthwise) {
+    const auto channels = static_cast<std::size_t>(g_.tensors[in].shape[0]);
+    const bool is_wide = below(2) == 0;
+    graph::Conv conv{.window = {.kernel = {is_wide ? 3 : 1, is_wide ? 3 : 1}},
+                     .groups = is_depthwise ? static_cast<int>(channels) : 1,
+                     .bias = std::vector<std::int32_t>(channels),
+                     .scales = {is_depthwise ? 0.02F : 0.002F}};
+    if (is_wide) conv.window.before = conv.window.after = {1, 1};
+    conv.weights.resize(channels * (is_depthwise ? 1 : channels) * (is_wide ? 9 : 1));
+    for (std::int16_t& w : conv.weights) w = static_cast<std::int16_t>(below(256) - 128);
+    return node(std::move(conv), {in});
+  }
+  graph::TensorId add(const std::vector<graph::TensorId>& both) { return node(graph::Add{}, both); }
+  std::mt19937_64 random_;
+  graph::Graph g_;
+};
+
+std::size_t expect_sums(const EngineShape& shape, bool is_double, std::size_t networks,
+                        unsigned one_in) {
+  EngineRig rig({plan_core(shape, is_double)});
+  rig.reset();
+  const std::uint64_t seed = test::rotating_seed();
+  std::array<std::size_t, 2> sums{};  // of products, of the depthwise unit
+  for (std::size_t i = 0; i < networks; ++i) {
+    const graph::Graph g = Sums(seed + i).made();
+    Program p = lower(g, shape);
+    EXPECT_EQ(why_not(rig.plan(), p), "") << "network of seed " << seed + i;
+    for (const Step& step : p.steps)
+      if (const auto* op = std::get_if<Op>(&step); op && op->second)
+        ++sums[op->unit == Unit::products ? 0 : 1];
+    auto image = test::random_images(*p.graph, 1, seed + i);
+    expect_results(rig, {std::move(p), std::move(image), seed + i}, one_in);
+    if (::testing::Test::HasFailure()) break;
+  }
+  std::printf("%zu sums of products, %zu of the depthwise unit\n", sums[0], sums[1]);
+  return std::min(sums[0], sums[1]);
+}
+
+TEST(Engine, SumsOfTwoMaps) { EXPECT_GE(expect_sums(small, false, 4, 0), 4u); }
+TEST(Engine, SumsThatStall) { EXPECT_GE(expect_sums(small, false, 2, 3), 2u); }
+TEST(Engine, SumsOnTwoClocks) {
+  EXPECT_GE(expect_sums({.rows = 16, .columns = 8, .places = 4096, .weight_words = 64}, true, 3, 0),
+            3u);
+}
+TEST(Engine, SumsOfAsManyRowsAsColumns) {
+  EXPECT_GE(
+      expect_sums({.rows = 8, .columns = 8, .places = 4096, .weight_words = 128}, false, 2, 0), 2u);
 }
 
 // The clocks between two resets are fewer than those in which something is on its way.

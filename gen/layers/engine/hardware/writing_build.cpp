@@ -26,7 +26,7 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
     for (std::uint32_t i = 0; i < parts; ++i) first.push_back(equals(s, in.part, i));
     at.next(mux(s, in.start, bits(s, first), turned));
     part.assign(at.q().nets().begin(), at.q().nets().end());
-    ends_block = s.net(part.back() | in.maximum);
+    ends_block = s.net(part.back() | in.depthwise | in.maximum);
     moves = s.net(is_busy & (~Bit(in.depthwise) | part.back()));
     for (Net& one : part) one = s.net(one | in.maximum);
   }

@@ -59,6 +59,28 @@ TEST(EnginePace, ResultsLeaveThroughTheLanes) {
   }
 }
 
+// A set of four pixels reads them after its own words.
+TEST(EnginePace, SecondNumbersAreAWord) {
+  graph::Graph g = convolution();
+  graph::Tensor sum = g.tensors[1];
+  sum.name = "sum";
+  graph::Tensor other = g.tensors[1];
+  other.name = "other";
+  g.tensors.push_back(other);
+  g.tensors.push_back(sum);
+  g.nodes.push_back({"again", g.nodes[0].op, {0}, 2});
+  g.nodes.push_back({"sum", graph::Add{}, {2, 1}, 3});
+  g.outputs = {3};
+  graph::require_legal(g);
+  const Program p = lower(g, small);
+  const ProgramPace pace = pace_of(p);
+  std::vector<std::int64_t> busy;
+  for (std::size_t i = 0; i < p.steps.size(); ++i)
+    if (std::holds_alternative<Op>(p.steps[i])) busy.push_back(pace.steps[i].busy);
+  EXPECT_EQ(busy, (std::vector<std::int64_t>{3 * 25 * 18 + EngineShape::latency,
+                                             3 * 25 * 19 + EngineShape::latency}));
+}
+
 TEST(EnginePace, AUnitDoesOneStepAtATimeAndWaits) {
   const std::uint64_t seed = test::rotating_seed();
   std::size_t overlaps = 0;
