@@ -16,8 +16,9 @@ namespace {
 struct Exposed {
   std::string words, carries;
 };
-// Loops and indices have 32 bits, most of them constant.
-constexpr std::string_view narrow = "opt_expr; wreduce; opt_clean; ";
+// Loops and indices have 32 bits, most of them constant, and a loop writes the same operators many
+// times.
+constexpr std::string_view narrow = "opt_expr; wreduce; opt_merge; opt_clean; ";
 // A slice in a netlist is a complete model, but constants and registers that never change reduce it
 // to little. Undriven nets are set to 0 first, so that Yosys cannot choose convenient values.
 constexpr std::string_view folded = "setundef -zero -undriven; opt -fine; wreduce; opt -fine; ";
@@ -47,6 +48,8 @@ Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string&
   const Tool yosys{"yosys", "yosys"};
   const TemporaryFolder folder;
   const auto nets = exposed(inside, top);
+  // Every cleaning looks at all nets: those that only have a name go, where nobody asks for nets.
+  const bool has_nets = inside.pins || inside.additions;
   for (const std::string path : {"proof/arithmetic.v", "proof/dsp48e2_product.v"})
     write_sources({{path, std::string(templates::text(path))}}, folder.path());
   std::string reads = "verilog_defines -DKUMIKI_PROOF; read_verilog proof/dsp48e2_product.v; ";
@@ -55,11 +58,11 @@ Circuit circuit_of(const std::vector<VerilogSource>& sources, const std::string&
   run_tool(yosys,
            {.arguments = {"-q", "-p",
                           fmt::format(
-                              "{}hierarchy -check -top {}; proc; flatten; opt_clean; memory_map; "
+                              "{}hierarchy -check -top {}; proc; flatten; opt_clean{}; memory_map; "
                               "{}techmap -map proof/arithmetic.v -map +/techmap.v; {}opt_clean; "
                               "setundef -zero -undriven; async2sync; dffunmap; aigmap; "
-                              "opt_clean; write_aiger -ascii -symbols -zinit circuit.aag",
-                              reads, top, nets.words, nets.carries)},
+                              "write_aiger -ascii -symbols -zinit circuit.aag",
+                              reads, top, has_nets ? "" : " -purge", nets.words, nets.carries)},
             .directory = folder.path(),
             .seconds = seconds},
            fmt::format("make gates of {}", top));
