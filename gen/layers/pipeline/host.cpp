@@ -61,6 +61,88 @@ class Ports {
   }
 };
 
+// As pack() and unpack(), for what happens in every clock of every host: ports that the plan does
+// not request are passed by.
+void write(const PipelineIn<Hardware>& shape, const PipelineIn<Values>& values, ir::Frame& frame) {
+  std::ranges::fill(frame, 0);
+  std::uint64_t* limb = frame.data();
+  detail::for_each_pair<PipelineIn<Hardware>, PipelineIn<Values>>(
+      [&](const auto& h, const auto& v) {
+        const auto& port = shape.*h.member;
+        if (is_no_port(port)) return;
+        detail::BitCursor cursor{limb};
+        detail::put(h.name, cursor, port, values.*v.member);
+        limb += (bit_count(port) + 63) / 64;
+      });
+}
+void read(const PipelineOut<Hardware>& shape, ir::Frame& frame, PipelineOut<Values>& values) {
+  std::uint64_t* limb = frame.data();
+  detail::for_each_pair<PipelineOut<Hardware>, PipelineOut<Values>>(
+      [&](const auto& h, const auto& v) {
+        const auto& port = shape.*h.member;
+        if (is_no_port(port)) return;
+        detail::BitCursor cursor{limb};
+        detail::get(cursor, port, values.*v.member);
+        limb += (bit_count(port) + 63) / 64;
+      });
+}
+
+// Calls action(i) for every bit of a word that is 1.
+template <class Action>
+void for_each_one(std::uint64_t word, Action action) {
+  for (; word != 0; word &= word - 1) action(static_cast<unsigned>(std::countr_zero(word)));
+}
+
+// The frames of up to 64 hosts at the ports of lanes. From clock to clock few bits change, and only
+// those are carried over.
+class Wires {
+ public:
+  Wires(const std::vector<Ports::Port>& ports, std::size_t hosts) : ports_(ports) {
+    for (const auto& port : ports) {
+      words_.emplace_back(port.width, 0);
+      limbs_ += (port.width + 63) / 64;
+    }
+    frames_.assign(hosts, ir::Frame(limbs_, 0));
+  }
+  std::uint32_t limbs() const { return limbs_; }
+  ir::Frame& frame(std::size_t host) { return frames_[host]; }
+  // A new frame of a host, which takes the place of its last one.
+  void put(std::size_t host, const ir::Frame& now) {
+    ir::Frame& past = frames_[host];
+    std::uint32_t limb = 0;
+    for (std::size_t i = 0; i < ports_.size(); ++i)
+      for (std::uint32_t bit = 0; bit < ports_[i].width; bit += 64, ++limb)
+        for_each_one(now[limb] ^ past[limb],
+                     [&](unsigned b) { words_[i][bit + b] ^= ir::Lanes{1} << host; });
+    past = now;
+  }
+  void set(ir::LaneMachine& machine) const {
+    for (std::size_t i = 0; i < ports_.size(); ++i) machine.set(ports_[i].number, words_[i]);
+  }
+  void get(ir::LaneMachine& machine) {
+    const ir::Lanes hosts = ~ir::Lanes{0} >> (ir::LaneMachine::lanes - frames_.size());
+    std::uint32_t limb = 0;
+    for (std::size_t i = 0; i < ports_.size(); ++i) {
+      auto& past = words_[i];
+      now_.resize(past.size());
+      machine.get(ports_[i].number, now_);
+      for (std::uint32_t b = 0; b < ports_[i].width; ++b)
+        for_each_one((now_[b] ^ past[b]) & hosts, [&](unsigned host) {
+          frames_[host][limb + b / 64] ^= std::uint64_t{1} << (b % 64);
+        });
+      std::swap(past, now_);
+      limb += (ports_[i].width + 63) / 64;
+    }
+  }
+
+ private:
+  const std::vector<Ports::Port>& ports_;
+  std::uint32_t limbs_ = 0;
+  std::vector<std::vector<ir::Lanes>> words_;  // by port, a word for each bit
+  std::vector<ir::Frame> frames_;              // by host
+  std::vector<ir::Lanes> now_;
+};
+
 class Watch {
  public:
   explicit Watch(const Play& how) : how_(how) {}
@@ -212,10 +294,8 @@ void play(std::span<Host> hosts, const PipelinePlan& plan, ir::LaneMachine& mach
   Watch watch(how);
   PipelineIn<Values> in{};
   PipelineOut<Values> out{};
-  std::vector<ir::Frame> frames(hosts.size());
-  std::vector<std::vector<ir::Lanes>> driven;  // by input, a word for each bit
-  for (const auto& port : ports.inputs) driven.emplace_back(port.width, 0);
-  std::vector<ir::Lanes> bits;
+  Wires inputs(ports.inputs, hosts.size()), outputs(ports.outputs, hosts.size());
+  ir::Frame driven(inputs.limbs(), 0);
   // The lane of a host that is through keeps its last inputs, which offer nothing.
   std::vector<std::size_t> busy(hosts.size());
   std::iota(busy.begin(), busy.end(), std::size_t{0});
@@ -223,34 +303,14 @@ void play(std::span<Host> hosts, const PipelinePlan& plan, ir::LaneMachine& mach
   for (std::int64_t clock = 1; !busy.empty(); ++clock) {
     for (const std::size_t h : busy) {
       hosts[h].drive(in);
-      pack(in_shape, in, frames[h]);
+      write(in_shape, in, driven);
+      inputs.put(h, driven);
     }
-    std::uint32_t limb = 0;
-    for (std::size_t i = 0; i < driven.size(); ++i) {
-      const auto& port = ports.inputs[i];
-      for (const std::size_t h : busy)
-        for (std::uint32_t b = 0; b < port.width; ++b) {
-          const bool is_one = (frames[h][limb + b / 64] >> (b % 64) & 1) != 0;
-          driven[i][b] = (driven[i][b] & ~(ir::Lanes{1} << h)) | ir::Lanes{is_one} << h;
-        }
-      machine.set(port.number, driven[i]);
-      limb += (port.width + 63) / 64;
-    }
-    limb = 0;
-    for (const auto& port : ports.outputs) limb += (port.width + 63) / 64;
-    for (const std::size_t h : busy) frames[h].assign(limb, 0);
-    limb = 0;
-    for (const auto& port : ports.outputs) {
-      bits.assign(port.width, 0);
-      machine.get(port.number, bits);
-      for (const std::size_t h : busy)
-        for (std::uint32_t b = 0; b < port.width; ++b)
-          frames[h][limb + b / 64] |= (bits[b] >> h & 1) << (b % 64);
-      limb += (port.width + 63) / 64;
-    }
+    inputs.set(machine);
+    outputs.get(machine);
     machine.clock();
     for (const std::size_t h : busy) {
-      unpack(out_shape, frames[h], out);
+      read(out_shape, outputs.frame(h), out);
       hosts[h].watch(out);
     }
     std::erase_if(busy, [&](std::size_t h) { return hosts[h].is_through(); });

@@ -23,13 +23,13 @@ void OutsideMemory::drive(PipelineIn<Values>& in) {
   takes_ = !answers_ || answers_(clock_);
   // A word that is offered stays until it is taken.
   gives_ = !bursts_.empty() && bursts_.front().clock <= clock_ && (gives_ || takes_);
-  in.weights_base = {base};
-  in.m_arready = {takes_};
-  in.m_rvalid = {gives_};
+  in.weights_base.assign(1, base);
+  in.m_arready.assign(1, takes_);
+  in.m_rvalid.assign(1, gives_);
   if (!gives_) return;
   const Burst& burst = bursts_.front();
-  in.m_rlast = {burst.words == 1};
-  in.m_rresp = {0};
+  in.m_rlast.assign(1, burst.words == 1);
+  in.m_rresp.assign(1, 0);
   constexpr std::size_t bytes = WeightReaderPlan::element_bits / 8;
   for (std::size_t i = 0; i < in.m_rdata.size(); ++i) {
     in.m_rdata[i] = 0;
