@@ -7,7 +7,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$1 clang_format=${2-}
 wrong=0
 
-tree() { # a tree without fault
+made() { # a tree without fault
   rm -rf "$work"
   mkdir -p "$work"/{ir,gen/cli,gen/layers/dot,backends,templates,tests,examples,third_party}
   cd "$work"
@@ -28,6 +28,15 @@ tree() { # a tree without fault
   printf '# One\n\n## Two, and `three`\n\n[dot](gen/layers/dot/README.md) [two](#two-and-three) [docs](docs)\n' >README.md
   printf '[up](../README.md#one), `[no](link)`, [far](https://example.org/x)\n' >docs/page.md
   python3 "$here/rooms.py" "$work" >docs/pictures/rooms.svg
+}
+made
+rm -rf "$work.made"
+cp -a "$work" "$work.made"
+tree() { # the same again
+  cd "$work.made"
+  rm -rf "$work"
+  cp -a "$work.made" "$work"
+  cd "$work"
 }
 
 expect() { # accept or refuse, words of the finding, check
