@@ -9,6 +9,7 @@
 #include "gen/layers/compressor/layer.h"
 #include "gen/layers/const_matrix/layer.h"
 #include "gen/layers/dot/layer.h"
+#include "gen/layers/engine/layer.h"
 #include "gen/layers/lut_macc/layer.h"
 #include "gen/layers/matrix/layer.h"
 #include "gen/layers/messages.h"
@@ -42,6 +43,7 @@ const config::Registry& registry() {
       {vision::layer_type()},
       {array::layer_type()},
       {pipeline::layer_type()},
+      {engine::layer_type()},
       {lut_macc::layer_type()},
   }));
   return all;

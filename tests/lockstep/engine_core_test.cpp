@@ -118,8 +118,7 @@ class Player {
     in.m_to = static_cast<std::uint64_t>(place);
     in.m_parts = (std::uint64_t{1} << rig_.plan().parts()) - 1;
     for (std::size_t c = 0; c < word.size(); ++c) in.m_data[c] = static_cast<std::uint8_t>(word[c]);
-    while (!clock(in).m_ready) {
-    }
+    clock(in);
   }
   std::vector<std::int8_t> read(std::int64_t place) {
     CoreIn<Values> in = idle_;

@@ -93,15 +93,6 @@ class EngineRig {
   std::int64_t clocks_ = 0;
 };
 
-// The beats of all outputs of a program with one output.
-std::size_t beats_of(const EnginePlan& plan, const Program& p) {
-  std::size_t all = 0;
-  for (const Step& step : p.steps)
-    if (const auto* store = std::get_if<Store>(&step))
-      all += static_cast<std::size_t>(store->from.places() * plan.core.parts());
-  return all;
-}
-
 // Random networks that the core runs, with one output.
 class Networks {
  public:
@@ -138,7 +129,7 @@ void expect_results(EngineRig& rig, const Networks::Network& n, unsigned one_in)
   graph::Interpreter::Memory memory;
   definition.run(n.image, memory);
   const auto beats =
-      rig.play(stream_of(rig.plan(), p, n.image), beats_of(rig.plan(), p), n.seed, one_in);
+      rig.play(stream_of(rig.plan(), p, n.image), beats_of_results(rig.plan(), p), n.seed, one_in);
   ASSERT_FALSE(::testing::Test::HasFailure()) << "network of seed " << n.seed;
   EXPECT_EQ(results_of(rig.plan(), p, beats)[0], memory[p.graph->outputs[0]])
       << "network of seed " << n.seed;
@@ -287,7 +278,7 @@ TEST(Engine, ResetsInTheMiddle) {
   expect_results(rig, network, 0);
   const std::int64_t clocks = rig.clocks() - begin, step = rig.plan().core.freed() - 1;
   for (std::int64_t cut = step; cut < clocks; cut += step) {
-    rig.play(beats, beats_of(rig.plan(), network.program), network.seed, 0, cut);
+    rig.play(beats, beats_of_results(rig.plan(), network.program), network.seed, 0, cut);
     rig.reset();
     expect_results(rig, network, 0);
     ASSERT_FALSE(::testing::Test::HasFailure()) << "a reset after " << cut << " clocks";

@@ -24,6 +24,7 @@
 #include "gen/flow/trained/images.h"
 #include "gen/flow/trained/messages.h"
 #include "gen/flow/trained/on_array.h"
+#include "gen/flow/trained/on_engine.h"
 #include "gen/flow/trained/on_pipeline.h"
 #include "gen/flow/trained/results.h"
 #include "gen/flow/trained/subject.h"
@@ -108,11 +109,11 @@ void require_use(const RunOptions& o, bool has_as) {
 }
 
 // The tensors with numbers: the input and the results of nodes. An array has no result that it
-// pools before it leaves; a pipeline has only its outputs.
+// pools before it leaves; a pipeline and an engine have only their outputs.
 std::vector<TensorId> made_tensors(const flow::Subject& subject, bool by_definition) {
   const Graph& g = subject.network.graph;
   std::vector<TensorId> all = gen::graph::all_inputs(g);
-  if (!by_definition && subject.pipeline) {
+  if (!by_definition && (subject.pipeline || subject.engine)) {
     all.insert(all.end(), g.outputs.begin(), g.outputs.end());
     return all;
   }
@@ -142,6 +143,7 @@ TensorId chosen_tensor(const flow::Subject& subject, const RunOptions& o,
         code::unknown_name,
         fmt::format("--tensor {}: {}; name another tensor, or leave out --with", o.tensor,
                     subject.pipeline ? "it stays within the pipeline"
+                    : subject.engine ? "it stays within the engine"
                                      : "the array pools or steps it before it leaves"));
   const auto shown = std::min<std::size_t>(names.size(), 20);
   const std::vector<std::string> first(names.begin(),
@@ -284,6 +286,14 @@ void print_array(const Report& r) {
       r.subject.program->layers.size());
 }
 
+void print_engine(const Report& r) {
+  const gen::engine::CorePlan& c = r.subject.engine->plan.core;
+  fmt::print(
+      "{}: {} rows x {} columns on {} slices\n{}: {} clocks an image; every result as "
+      "defined\n",
+      r.subject.layer, c.shape.rows, c.shape.columns, c.slices(), r.options.with, *r.clocks);
+}
+
 void print_pipeline(const Report& r) {
   const gen::pipeline::PipelinePlan& p = *r.subject.pipeline;
   fmt::print(
@@ -309,6 +319,18 @@ void write_pipeline(Writer& w, const Report& r) {
       w.member("clocks_of_the_queues", fill->clocks);
       w.member("queues", gen::pipeline::queues_of(p, *fill));
     }
+  });
+}
+
+void write_engine(Writer& w, const Report& r) {
+  const gen::engine::CorePlan& c = r.subject.engine->plan.core;
+  w.object("engine", [&] {
+    w.member("name", r.subject.layer);
+    w.member("machine", r.options.with);
+    w.member("rows", c.shape.rows);
+    w.member("columns", c.shape.columns);
+    w.member("slices", c.slices());
+    w.member("clocks_an_image", *r.clocks);
   });
 }
 
@@ -340,7 +362,7 @@ void print(const Report& r) {
     fmt::print("input: {} of {} values lie beyond what {} holds and became its nearest number\n",
                r.images.saturated, r.images.numbers.size(),
                r.network().graph.tensors[r.network().graph.input].name);
-  if (r.clocks) print_array(r);
+  if (r.clocks) r.subject.engine ? print_engine(r) : print_array(r);
   if (r.pace) print_pipeline(r);
   if (r.options.shows()) print_numbers(r);
   for (const Written& w : r.written)
@@ -389,7 +411,7 @@ void print_json(const Report& r) {
       if (!r.images.doubt.empty()) w.member("doubt", r.images.doubt);
       w.member("values_beyond", r.images.saturated);
     });
-    if (r.clocks) write_array(w, r);
+    if (r.clocks) r.subject.engine ? write_engine(w, r) : write_array(w, r);
     if (r.pace) write_pipeline(w, r);
     if (r.options.shows())
       w.objects("outputs", r.results,
@@ -456,6 +478,13 @@ int run_network(const RunOptions& given, bool has_as, flow::Context& context) {
   std::optional<flow::Pace> pace;
   if (o.with.empty())
     compute(g, images.numbers, images.count, o.threads, results);
+  else if (subject.engine)
+    clocks = compute_on_engine({.engine = *subject.engine,
+                                .machine = o.with,
+                                .family = subject.family,
+                                .threads = o.threads,
+                                .jobs = o.jobs},
+                               images.numbers, images.count, results, context);
   else if (subject.pipeline)
     pace = compute_on_pipeline({.plan = *subject.pipeline,
                                 .machine = o.with,
@@ -504,12 +533,14 @@ Run declare_run(CLI::App& app, Settings& settings) {
   RunOptions& o = *options;
   app.add_option("network", o.network,
                  "the network: MODEL.onnx, a graph in text form, NAME.graph, or a configuration "
-                 "with a pe_array or dataflow layer that runs a graph, NET.json");
-  app.add_option("--with", o.with,
-                 "layers on the array or pipeline: its netlist, native (64 images at once) or "
-                 "verilator, or its model; every result is compared with the definition, a "
-                 "difference is exit code 1; what an array has no layer for is done by the "
-                 "definition (kumiki plan says what)")
+                 "with a pe_array, dataflow or engine layer that runs a graph, NET.json");
+  app.add_option(
+         "--with", o.with,
+         "layers on the array, pipeline or engine: its netlist, native (64 images at once, one "
+         "on an engine) or verilator, or its model; every result is compared with the definition, "
+         "a "
+         "difference is exit code 1; what an array has no layer for is done by the "
+         "definition (kumiki plan says what)")
       ->check(CLI::IsMember({"model", "native", "verilator"}));
   app.add_option("--input", o.images.files,
                  "images: .npy with integers (numbers of the input as they are) or with real "

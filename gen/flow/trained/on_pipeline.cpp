@@ -8,12 +8,11 @@
 #include "backends/sim/native/machine.h"
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/flow/network.h"
-#include "gen/graph/interpret.h"
+#include "gen/flow/trained/outputs.h"
 #include "gen/layers/pipeline/host.h"
 #include "gen/layers/pipeline/layer.h"
 #include "ir/activity.h"
 #include "ir/check.h"
-#include "ir/interrupt.h"
 
 namespace kumiki::flow {
 namespace {
@@ -35,7 +34,6 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
   const std::vector<gen::NamedLayer> layers{{"pipeline", "dataflow", {}, make_layer(on.plan)}};
   const gen::BuiltNetwork network = gen::build_network(builder, "network", layers);
   ir::require_legal(builder.design());
-  const gen::graph::Interpreter definition(g);
 
   ir::Activity activity("running on " + on.machine);
   std::unique_ptr<ir::LaneMachine> lanes;
@@ -80,30 +78,8 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
     first = made.size() / hosts[0].results()[0].size();
   }
 
-  const std::size_t numbers = made.size() / count;
-  std::size_t before = 0;  // numbers of the previous outputs
-  for (const gen::graph::TensorId output : g.outputs) {
-    const auto defined = definition.run_all(images, output, on.threads);
-    ir::stop_if_interrupted();
-    const std::size_t own = defined.size() / count;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto result = std::span(defined).subspan(i * own, own);
-      gen::pipeline::require_defined(g.tensors[output],
-                                     std::span(made).subspan(i * numbers + before, own), result, i,
-                                     on.machine);
-      for (TensorNumbers& r : wanted)
-        if (r.id() == output) r.put(i, result);
-    }
-    before += own;
-  }
-  std::size_t first = 0;  // number of the input in an image
-  for (const gen::graph::TensorId input : all_inputs(g)) {
-    const std::size_t own = gen::graph::count(g.tensors[input].shape);
-    for (TensorNumbers& r : wanted)
-      for (std::size_t i = 0; i < count && r.id() == input; ++i)
-        r.put(i, images.subspan(i * size + first, own));
-    first += own;
-  }
+  take_outputs({.graph = g, .machine = on.machine, .threads = on.threads}, images, count, made,
+               wanted);
   return pace;
 }
 

@@ -18,6 +18,7 @@
 #include "gen/layers/array/lowering/suggest.h"
 #include "gen/layers/array/setup.h"
 #include "gen/layers/common/planning.h"
+#include "gen/layers/engine/layer.h"
 #include "gen/layers/pipeline/budget.h"
 #include "gen/layers/pipeline/folding.h"
 #include "gen/layers/pipeline/layer.h"
@@ -40,7 +41,8 @@ Subject of_configuration(const std::string& file, Context& context) {
     throw UsageError(
         code::option_needs_layer,
         fmt::format(
-            "{} has {} layers of type pe_array or dataflow with a \"graph\"; it must have one",
+            "{} has {} layers of type pe_array, dataflow or engine with a \"graph\"; it must have "
+            "one",
             file, found));
   return *std::move(subject);
 }
@@ -51,9 +53,14 @@ std::optional<Subject> subject_of(const gen::NamedLayer& named, ir::Family famil
   const gen::Layer& layer = gen::axi_stream::inside(*named.layer);
   const gen::array::Program* program = gen::array::program_of(layer);
   const gen::pipeline::PipelinePlan* pipeline = gen::pipeline::plan_of(layer);
-  if (!pipeline && (!program || !program->lowering)) return std::nullopt;
+  const gen::engine::Engine* engine = gen::engine::engine_of(layer);
+  if (!pipeline && (!program || !program->lowering) && (!engine || !engine->program))
+    return std::nullopt;
   Subject subject{.layer = named.name, .family = family};
-  if (pipeline) {
+  if (engine) {
+    subject.network.graph = *engine->program->graph;
+    subject.engine = *engine;
+  } else if (pipeline) {
     subject.network.graph = *pipeline->graph;
     subject.pipeline = *pipeline;
   } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subject of `run`: a network, and the array or pipeline that runs its layers.
+// The subject of `run`: a network, and the array, pipeline or engine that runs its layers.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,6 +10,7 @@
 #include "gen/layer/layer.h"
 #include "gen/layers/array/program.h"
 #include "gen/layers/array/request.h"
+#include "gen/layers/engine/request.h"
 #include "gen/layers/pipeline/budget.h"
 #include "gen/layers/pipeline/plan.h"
 #include "gen/layers/pipeline/request.h"
@@ -20,8 +21,9 @@ struct Subject {
   Network network;
   std::optional<gen::array::Program> program;  // with a lowering
   std::optional<gen::pipeline::PipelinePlan> pipeline;
-  std::string layer = "array";  // its name
-  bool suggested = false;       // no configuration specifies the array
+  std::optional<gen::engine::Engine> engine;  // with a program
+  std::string layer = "array";                // its name
+  bool suggested = false;                     // no configuration specifies the array
   double clock_mhz = 200;
   ir::Family family = ir::Family::ultrascale_plus;
 };
@@ -56,11 +58,11 @@ gen::pipeline::PricedFront front_of(std::shared_ptr<const gen::graph::Graph> gra
                                     const std::string& file, gen::pipeline::Request request,
                                     const gen::config::Target& target);
 
-// The subject of a layer; empty: it is no array or pipeline of a graph.
+// The subject of a layer; empty: it is no array, pipeline or engine of a graph.
 std::optional<Subject> subject_of(const gen::NamedLayer& layer, ir::Family family);
 
-// NET.json contains an array or a pipeline that runs a graph. For a model or a graph alone an array
-// is suggested if requested. FileError, ConfigError, LimitError.
+// NET.json contains an array, a pipeline or an engine that runs a graph. For a model or a graph
+// alone an array is suggested if requested. FileError, ConfigError, LimitError.
 Subject load_subject(const std::string& file, bool wants_array, Context& context);
 
 }  // namespace kumiki::flow

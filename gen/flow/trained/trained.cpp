@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gen/flow/trained/on_array.h"
+#include "gen/flow/trained/on_engine.h"
 #include "ir/activity.h"
 #include "ir/interrupt.h"
 
@@ -44,7 +45,13 @@ Trained::Ran Trained::run(const Images& images, const std::string& machine, unsi
   std::vector<TensorNumbers> wanted;
   wanted.emplace_back(graph(), graph().outputs[0], images.count);
   Ran ran{wanted[0]};
-  if (subject_.pipeline) {
+  if (subject_.engine) {
+    ran.clocks = compute_on_engine({.engine = *subject_.engine,
+                                    .machine = machine,
+                                    .family = subject_.family,
+                                    .threads = threads},
+                                   images.numbers, images.count, wanted, context);
+  } else if (subject_.pipeline) {
     ran.pace = compute_on_pipeline({.plan = *subject_.pipeline,
                                     .machine = machine,
                                     .family = subject_.family,

@@ -28,11 +28,11 @@ class Trained {
   // The numbers of an output, by its definition; `threads`: 0: one for each processor. Interrupted.
   TensorNumbers predict(const Images& images, gen::graph::TensorId output, unsigned threads) const;
 
-  // Runs the first output on the array or pipeline and compares each result with the definition. A
-  // network without either runs on a suggested array.
+  // Runs the first output on the array, pipeline or engine and compares each result with the
+  // definition. A network without either runs on a suggested array.
   struct Ran {
     TensorNumbers output;
-    std::optional<std::int64_t> clocks = {};  // for an image on an array
+    std::optional<std::int64_t> clocks = {};  // for an image on an array or engine
     std::optional<Pace> pace = {};            // for a pipeline
   };
   Ran run(const Images& images, const std::string& machine, unsigned threads, Context& context);

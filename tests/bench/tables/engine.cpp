@@ -4,7 +4,6 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +12,7 @@
 #include "gen/flow/messages.h"
 #include "gen/flow/trained/network_source.h"
 #include "gen/layers/engine/hardware/engine.h"
+#include "gen/layers/engine/layers.h"
 #include "gen/layers/engine/lower.h"
 #include "gen/layers/engine/pace.h"
 #include "ir/resources.h"
@@ -71,75 +71,18 @@ Result row_of_network(const std::string& name, const Graph& g, const Options& o)
   return r;
 }
 
-// Operations of a layer, strip by strip or part by part, are one row. `clocks` are those that they
-// add to the frame.
+// `clocks` are those that a layer adds to the frame.
 void add_rows_of_layers(const Graph& g, const Options& o, Results& rows) {
   const engine::EngineShape s = shape_of(o);
   const engine::Program program = engine::lower(g, s);
-  const engine::ProgramPace pace = engine::pace_of(program);
-  struct Layer {
-    std::string name;
-    std::int64_t operations = 0, clocks = 0, busy = 0, macs = 0, bytes = 0;
-    std::map<engine::Bound, std::int64_t> bounds;
-  };
-  std::vector<Layer> layers;
-  std::map<std::size_t, std::size_t> of_node;
-  std::int64_t end = 0;
-  for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    const engine::StepPace& step = pace.steps[i];
-    const auto* op = std::get_if<engine::Op>(&program.steps[i]);
-    if (!op) continue;
-    const auto [found, is_new] = of_node.emplace(op->nodes[0], layers.size());
-    if (is_new) {
-      std::string name = program.graph->nodes[op->nodes[0]].name;
-      for (std::size_t k = 1; k < op->nodes.size(); ++k)
-        name += " + " + program.graph->nodes[op->nodes[k]].name;
-      layers.push_back({.name = name});
-    }
-    Layer& l = layers[found->second];
-    ++l.operations;
-    l.clocks += step.end - end;
-    l.busy += step.busy;
-    l.macs += step.macs;
-    l.bytes += step.weight_bytes;
-    l.bounds[step.bound] += step.end - end;
-    end = step.end;
-  }
-  for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    std::optional<std::size_t> tensor;
-    if (const auto* l = std::get_if<engine::Load>(&program.steps[i])) tensor = l->tensor;
-    if (const auto* l = std::get_if<engine::Store>(&program.steps[i])) tensor = l->tensor;
-    if (!tensor) continue;
-    Layer& l = layers.emplace_back(Layer{
-        .name = fmt::format(
-            "{} {}", std::holds_alternative<engine::Load>(program.steps[i]) ? "load" : "store",
-            program.graph->tensors[*tensor].name)});
-    l.operations = 1;
-    l.busy = pace.steps[i].busy;
-    l.bytes = pace.steps[i].map_bytes;
-    l.clocks = std::max<std::int64_t>(pace.steps[i].end - end, 0);
-    end = std::max(end, pace.steps[i].end);
-    l.bounds[engine::Bound::maps] = 1;
-    if (layers.size() > 1 && layers[layers.size() - 2].name == l.name) {
-      Layer& before = layers[layers.size() - 2];
-      before.operations += 1;
-      before.busy += l.busy;
-      before.bytes += l.bytes;
-      before.clocks += l.clocks;
-      layers.pop_back();
-    }
-  }
-  for (const Layer& l : layers) {
-    const auto most =
-        std::ranges::max_element(l.bounds, {}, [](const auto& b) { return b.second; });
+  for (const engine::LayerPace& l : engine::layers_of(program, engine::pace_of(program)))
     rows.push_back({{"layer", l.name},
-                    {"operations", l.operations},
+                    {"operations", l.steps},
                     {"clocks", l.clocks},
                     {"busy", l.busy},
-                    {"bound", std::string(engine::name_of(most->first))},
+                    {"bound", std::string(engine::name_of(l.bound))},
                     {"bytes_moved", l.bytes},
                     {"share_of_peak", l.macs == 0 ? Cell() : Cell(share(l.macs, l.clocks, s))}});
-  }
 }
 
 // What the engine behind its streams takes, on one clock and on two.

@@ -85,10 +85,9 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   const auto last_written = [&](Unit unit) { return p.last_written(unit); };
   const Written written = build_writing(s, p, in, of_unit(issued.ends, begins_written),
                                         of_unit(issued.ends_tile, last_written));
-  // Padding, results of the lanes and the movers' words share the banks' write ports.
+  // Padding, results of the lanes and the movers' words share the banks' write ports: movers rest
+  // while an operation runs.
   const Net pads = reg(s, in.start, {.reset = in.rst});
-  const Net is_taken = s.net(pads | written.is_busy);
-  const Net moves = s.net(in.m_write & ~Bit(is_taken));
 
   MapWrite write{};
   {
@@ -97,8 +96,8 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
     for (std::uint32_t bank = 0; bank < EngineShape::pixels; ++bank)
       for (std::uint32_t part = 0; part < parts; ++part) {
         const Bit here = Bit(equals(s, place.slice(0, 2), bank));
-        write.enable.push_back(s.net(
-            pads | (here & ((written.writes & written.part[part]) | (moves & in.m_parts[part])))));
+        write.enable.push_back(s.net(pads | (here & ((written.writes & written.part[part]) |
+                                                     (in.m_write & in.m_parts[part])))));
       }
     write.row = mux(s, pads, s.constant(static_cast<std::uint64_t>(p.padding_row()), p.bank_bits()),
                     place.slice(2, p.bank_bits()));
@@ -136,7 +135,6 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   out.busy = busy;
   out.w_ready = ring.has_room;
   out.p_ready = s.net(~Bit(parameters.is_full));
-  out.m_ready = s.net(~Bit(is_taken));
   out.m_valid = later(in.m_read, CorePlan::read_clocks);
   out.m_word = feed[0];
   return out;

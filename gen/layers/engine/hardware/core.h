@@ -88,13 +88,11 @@ template <class R>
 struct CoreOut {
   typename R::Bit busy;
   typename R::Bit w_ready, p_ready;
-  typename R::Bit m_ready;  // a write is taken
   typename R::Bit m_valid;
   std::vector<typename R::UInt> m_word;
   static constexpr auto ports() {
     return std::tuple(port("busy", &CoreOut::busy), port("w_ready", &CoreOut::w_ready),
-                      port("p_ready", &CoreOut::p_ready), port("m_ready", &CoreOut::m_ready),
-                      port("m_valid", &CoreOut::m_valid),
+                      port("p_ready", &CoreOut::p_ready), port("m_valid", &CoreOut::m_valid),
                       port("m_word", &CoreOut::m_word, &CoreOut::m_valid));
   }
 };

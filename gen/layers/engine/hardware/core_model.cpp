@@ -37,7 +37,6 @@ void CoreModel::reset() {
   frees_.clear();
   switches_.clear();
   ends_.clear();
-  writing_.clear();
   sums_.clear();
   for (Fetch& f : fetches_) f.show = -1;
 }
@@ -55,8 +54,6 @@ CoreOut<Values> CoreModel::shown() {
   out.busy = busy_;
   out.w_ready = has_room_;
   out.p_ready = !full_;
-  const bool writes = !writing_.empty() && writing_.front().first <= clock_;
-  out.m_ready = !pads_ && !writes;
   out.m_word.assign(static_cast<std::size_t>(plan_.shape.rows), 0);
   for (Fetch& f : fetches_) {
     if (f.fetch == clock_) f.bytes.assign(word(f.place), word(f.place) + plan_.shape.rows);
@@ -69,11 +66,9 @@ CoreOut<Values> CoreModel::shown() {
 
 void CoreModel::clock(const CoreIn<Values>& in) {
   std::erase_if(fetches_, [&](const Fetch& f) { return f.show <= clock_ && f.fetch < clock_; });
-  const bool takes_move =
-      in.m_write && !pads_ && (writing_.empty() || writing_.front().first > clock_);
   if (in.table_write) table_[in.table_number] = in.table_entry;
   if (in.tap_write) taps_[in.tap_number] = {in.tap_offset, in.tap_bounds};
-  if (takes_move)
+  if (in.m_write)
     for (std::int64_t c = 0; c < plan_.shape.rows; ++c)
       if (in.m_parts >> (c / plan_.shape.columns) & 1)
         word(static_cast<std::int64_t>(in.m_to))[c] =
@@ -258,7 +253,6 @@ void CoreModel::ends_set(const In& in) {
     sums.of_pixel.push_back(results_of(in, pixel));
     if (in.adds) sums.seconds.push_back(seconds_of(in, pixel));
   }
-  writing_.emplace_back(sums.clock, sums.clock + plan_.slots(unit) - 1);
   sums_.push_back(std::move(sums));
   if (set_is_first_ && unit != Unit::maximum) switches_.push_back(clock_ + plan_.held(unit));
 }
@@ -287,7 +281,6 @@ std::uint8_t CoreModel::written(const In& in, const Sums& sums, std::size_t pixe
 
 // The writer, in the clock before its results are stored.
 void CoreModel::move(const In& in) {
-  if (!writing_.empty() && writing_.front().second == clock_) writing_.pop_front();
   if (sums_.empty() || sums_.front().clock > clock_) return;
   const Sums& now = sums_.front();
   const Unit unit = unit_of(in);

@@ -70,9 +70,8 @@ class CoreModel {
 
   std::int64_t row_ = 0, word_ = 0, there_ = 0, taken_ = 0;
   bool has_room_ = false, full_ = false, claimed_ = false, claims_ = false;
-  std::vector<std::uint64_t> next_, lanes_;                    // parameters
-  std::deque<std::int64_t> frees_, switches_, ends_;           // clocks
-  std::deque<std::pair<std::int64_t, std::int64_t>> writing_;  // clocks of the writer, from .. to
+  std::vector<std::uint64_t> next_, lanes_;           // parameters
+  std::deque<std::int64_t> frees_, switches_, ends_;  // clocks
   std::deque<Fetch> fetches_;
   std::deque<Sums> sums_;
   // The target, as the writer walks over it.

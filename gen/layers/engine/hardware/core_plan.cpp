@@ -8,9 +8,9 @@
 
 #include "gen/blocks/packing/hardware/slices.h"
 #include "gen/blocks/packing/planner.h"
+#include "gen/config/document.h"
 #include "gen/hdl/cells.h"
 #include "gen/layers/engine/messages.h"
-#include "ir/error.h"
 
 namespace kumiki::gen::engine {
 
@@ -89,27 +89,32 @@ bool is_power_of_two(std::int64_t n) {
 // DesignError: what a shape lacks.
 void require_shape(const CorePlan& plan) {
   const EngineShape& s = plan.shape;
-  const auto refuse = [](std::string why) { throw DesignError(code::no_core, std::move(why)); };
+  const auto refuse = [](const char* key, std::string why) {
+    throw config::Refusal({code::no_core, key, std::move(why), "", true});
+  };
   const std::int64_t parts = s.columns < 1 ? 0 : s.rows / s.columns, pixels = EngineShape::pixels;
-  if (s.lanes != 1) refuse(fmt::format("{} lanes a column: the core has one; use 1", s.lanes));
+  if (s.lanes != 1)
+    refuse("lanes", fmt::format("{} lanes a column: the core has one; use 1", s.lanes));
   if (s.columns < 2)
-    refuse(fmt::format("{} columns: a beat of the stream needs two; use 2 or more", s.columns));
+    refuse("columns",
+           fmt::format("{} columns: a beat of the stream needs two; use 2 or more", s.columns));
   if (parts * s.columns != s.rows || !is_power_of_two(parts) || parts > CorePlan::most_parts)
-    refuse(fmt::format("{} rows and {} columns: rows must be 1, 2, 4, 8 or 16 times the columns",
+    refuse("rows",
+           fmt::format("{} rows and {} columns: rows must be 1, 2, 4, 8 or 16 times the columns",
                        s.rows, s.columns));
   if (s.rows > CorePlan::most_rows)
-    refuse(fmt::format("{} rows: the core has at most {}", s.rows, CorePlan::most_rows));
+    refuse("rows", fmt::format("{} rows: the core has at most {}", s.rows, CorePlan::most_rows));
   if (plan.chain_rows() % s.columns != 0)
-    refuse(
-        fmt::format("{} rows and {} columns on two clocks: half of the rows must be a multiple "
-                    "of the columns; use {} columns",
-                    s.rows, s.columns, plan.chain_rows()));
+    refuse("columns",
+           fmt::format("{} rows and {} columns on two clocks: half of the rows must be a multiple "
+                       "of the columns; use {} columns",
+                       s.rows, s.columns, plan.chain_rows()));
   if (!is_power_of_two(s.weight_words) || s.weight_words < 2)
-    refuse(fmt::format("a ring of {} words: the words must be a power of two, at least 2",
-                       s.weight_words));
+    refuse("ring", fmt::format("a ring of {} words: the words must be a power of two, at least 2",
+                               s.weight_words));
   if (s.places % pixels != 0 || s.places < 2 * pixels)
-    refuse(fmt::format("{} places: there must be {} or more, and a multiple of {}", s.places,
-                       2 * pixels, pixels));
+    refuse("places", fmt::format("{} places: there must be {} or more, and a multiple of {}",
+                                 s.places, 2 * pixels, pixels));
 }
 
 }  // namespace
@@ -135,9 +140,11 @@ CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram)
       plan.chain = std::move(p);
       return plan;
     }
-  throw DesignError(code::no_core, fmt::format("{} rows: no chain of slices adds {} products in a "
-                                               "clock; use fewer rows",
-                                               shape.rows, plan.chain_rows()));
+  throw config::Refusal({code::no_core, "rows",
+                         fmt::format("{} rows: no chain of slices adds {} products in a "
+                                     "clock; use fewer rows",
+                                     shape.rows, plan.chain_rows()),
+                         "", true});
 }
 
 }  // namespace kumiki::gen::engine

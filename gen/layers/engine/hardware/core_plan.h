@@ -82,7 +82,7 @@ struct CorePlan {
   friend bool operator==(const CorePlan&, const CorePlan&) = default;
 };
 
-// DesignError: what the shape lacks.
+// config::Refusal: what the shape lacks.
 CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram = false);
 
 }  // namespace kumiki::gen::engine

@@ -131,6 +131,14 @@ std::vector<Beat> stream_of(const EnginePlan& plan, const Program& p,
   return writer.take();
 }
 
+std::size_t beats_of_results(const EnginePlan& plan, const Program& p) {
+  std::int64_t all = 0;
+  for (const Step& step : p.steps)
+    if (const auto* store = std::get_if<Store>(&step))
+      all += store->from.places() * plan.core.parts();
+  return static_cast<std::size_t>(all);
+}
+
 std::vector<std::vector<std::int32_t>> results_of(const EnginePlan& plan, const Program& p,
                                                   const std::vector<Beat>& beats) {
   const graph::Graph& g = *p.graph;

@@ -16,7 +16,8 @@ using Beat = std::vector<std::uint64_t>;  // a byte for every column
 std::string why_not(const EnginePlan& plan, const Program& program);
 std::vector<Beat> stream_of(const EnginePlan& plan, const Program& program,
                             std::span<const std::int32_t> image);
-// The numbers of every output, from the beats that left.
+// The beats that leave for an image; and the numbers of every output from them.
+std::size_t beats_of_results(const EnginePlan& plan, const Program& program);
 std::vector<std::vector<std::int32_t>> results_of(const EnginePlan& plan, const Program& program,
                                                   const std::vector<Beat>& beats);
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/layer.h"
+
+#include <random>
+
+#include "gen/graph/picture.h"
+#include "gen/graph/text.h"
+#include "gen/hdl/hierarchy.h"
+#include "gen/hdl/model.h"
+#include "gen/layers/engine/hardware/stream.h"
+#include "gen/layers/engine/lower.h"
+#include "gen/layers/engine/text.h"
+#include "ir/error.h"
+
+namespace kumiki::gen::engine {
+namespace {
+
+// Every unit, a table and a sum.
+constexpr const char* units = R"(graph units
+tensor image u8 2x4x4 scale 0x1p-3 zero 3
+tensor maps u8 6x4x4 scale 0x1p-3 zero 7
+tensor each u8 6x4x4 scale 0x1p-3 zero 9
+tensor sums u8 6x4x4 scale 0x1.8p-3 zero 5
+tensor small u8 6x2x2 scale 0x1.8p-3 zero 5
+tensor classes s8 3x1x1 scale 0x1p-1 zero -4
+input image
+output classes
+conv lines image -> maps kernel 3x3 before 1x1 after 1x1
+  scales 0x1p-5
+  bias 40 -90 5 0 7 -8
+  weights 3 -2 9 7 5 -8 4 1 2 -3 6 2 8 -7 1 4 5 -9
+  weights 1 2 -3 4 5 6 -7 8 9 -1 2 3 4 -5 6 7 8 9
+  weights 9 8 -7 6 5 4 -3 2 1 1 -2 3 4 5 6 -7 8 9
+  weights 3 3 3 -3 3 3 3 3 -3 2 2 2 2 -2 2 2 2 2
+  weights 5 -4 3 -2 1 0 -1 2 -3 4 -5 6 -7 8 -9 8 -7 6
+  weights 1 1 1 1 -9 1 1 1 1 2 -2 2 -2 2 -2 2 -2 2
+conv filter maps -> each kernel 3x3 before 1x1 after 1x1 groups 6
+  scales 0x1p-4
+  bias 1 -2 3 -4 5 -6
+  weights 1 2 1 2 4 2 1 2 1
+  weights 0 -1 0 -1 5 -1 0 -1 0
+  weights 1 0 -1 2 0 -2 1 0 -1
+  weights 1 1 1 1 1 1 1 1 1
+  weights -1 2 -3 4 -5 6 -7 8 -9
+  weights 9 -8 7 -6 5 -4 3 -2 1
+add both each maps -> sums
+max_pool pool sums -> small kernel 2x2 stride 2x2
+conv dense small -> classes kernel 2x2
+  scales 0x1p-7
+  bias 1 2 3
+  weights 9 -8 7 -6 5 -4 3 -2 9 -8 7 -6 5 -4 3 -2 1 2 3 4 5 6 7 8
+  weights 2 3 -4 5 -6 7 -8 9 2 3 -4 5 -6 7 -8 9 1 -1 1 -1 1 -1 1 -1
+  weights 1 1 1 1 -1 -1 -1 -1 1 1 1 1 -1 -1 -1 -1 3 1 4 1 5 9 2 6
+)";
+
+// Beats of a program, with random pauses on both streams. A model says which beats are taken.
+class Stimulus {
+ public:
+  Stimulus(const EnginePlan& plan, std::shared_ptr<const std::vector<Beat>> beats)
+      : beats_(std::move(beats)), model_(plan) {}
+  void drive(std::uint64_t cycle, EngineIn<Values>& in) {
+    in.rst = cycle == 0;
+    if (!beats_->empty()) in.in_data = (*beats_)[at_];
+    in.in_valid &= !beats_->empty();
+    const EngineOut<Values> out = model_.step(in);
+    if (!in.rst && in.in_valid && out.in_ready) at_ = (at_ + 1) % beats_->size();
+  }
+
+ private:
+  std::shared_ptr<const std::vector<Beat>> beats_;
+  EngineModel model_;
+  std::size_t at_ = 0;
+};
+
+class EngineLayer : public Layer {
+ public:
+  explicit EngineLayer(Engine engine)
+      : engine_(std::move(engine)),
+        in_(input_shape(engine_.plan)),
+        out_(output_shape(engine_.plan)) {}
+  const Engine& engine() const { return engine_; }
+  std::string plan_text() const override { return to_text(engine_); }
+  void write_plan(config::Writer& w) const override { write(w, engine_); }
+  Facts facts() const override {
+    return {.macs_per_clock = static_cast<double>(engine_.plan.core.shape.macs()),
+            .slices = engine_.plan.core.slices(),
+            .host = host_facts(engine_),
+            .levels = 5};
+  }
+  std::vector<Picture> pictures() const override {
+    if (!engine_.program) return {};
+    return {{"network", graph::network_svg(*engine_.program->graph)}};
+  }
+  ir::Module& build(Builder& builder, ir::OriginId origin) const override {
+    return build_module(builder, build_engine, engine_.plan, in_, origin);
+  }
+  std::unique_ptr<ir::Machine> model() const override {
+    return std::make_unique<Model<EngineIn, EngineOut, EngineModel>>(in_, out_,
+                                                                     EngineModel(engine_.plan));
+  }
+  Definition definition() const override {
+    return Definition::none(
+        "an engine does what its stream says, thousands of clocks before a result; lockstep "
+        "(kumiki sim) and the definition of the network (kumiki run) speak for it");
+  }
+  std::vector<gen::Beat> beats() const override { return engine::beats(engine_.plan); }
+  Drive drive() const override {
+    return [this, stimulus = Stimulus(engine_.plan, beats_of_random_image())](
+               std::uint64_t cycle, ir::Frame& frame) mutable {
+      EngineIn<Values> in;
+      unpack(in_, frame, in);
+      stimulus.drive(cycle, in);
+      pack(in_, in, frame);
+    };
+  }
+
+ private:
+  // Of the network; without one, of an example, or nothing if the engine is too small for it.
+  std::shared_ptr<const std::vector<Beat>> beats_of_random_image() const {
+    std::shared_ptr<const Program> program = engine_.program;
+    if (!program) try {
+        program = std::make_shared<const Program>(
+            lower(graph::parse_graph("units.graph", units), engine_.plan.core.shape));
+      } catch (const DesignError&) {
+      }
+    auto beats = std::make_shared<std::vector<Beat>>();
+    if (!program || !why_not(engine_.plan, *program).empty()) return beats;
+    std::mt19937_64 random(1);
+    std::vector<std::int32_t> image;
+    for (const graph::TensorId id : graph::all_inputs(*program->graph)) {
+      const graph::Tensor& t = program->graph->tensors[id];
+      const auto low = static_cast<std::int32_t>(t.format.range().lo);
+      for (std::size_t i = graph::count(t.shape); i > 0; --i)
+        image.push_back(low + static_cast<std::int32_t>(random() >> (64 - t.format.bits)));
+    }
+    *beats = stream_of(engine_.plan, *program, image);
+    return beats;
+  }
+
+  Engine engine_;
+  EngineIn<Hardware> in_;
+  EngineOut<Hardware> out_;
+};
+
+std::unique_ptr<Layer> made(const Request& request) { return make_layer(planned(request)); }
+
+}  // namespace
+
+std::unique_ptr<Layer> make_layer(Engine engine) {
+  return std::make_unique<EngineLayer>(std::move(engine));
+}
+
+const Engine* engine_of(const Layer& layer) {
+  const auto* engine = dynamic_cast<const EngineLayer*>(&layer);
+  return engine ? &engine->engine() : nullptr;
+}
+
+config::LayerType layer_type() {
+  return {
+      .name = "engine",
+      .help = "one machine that runs a network layer after layer, from a stream of operations",
+      .table = &request_table(),
+      .families = families_of_dsp48e2(),
+      .plan = plan_with<Request, made>,
+      .searches = true,
+      .examples =
+          {R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32, "graph": "units.graph"})",
+           R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32, "clocking": "double", "maps": "ultra", "graph": "units.graph"})"},
+      .files = {{"units.graph", units}}};
+}
+
+}  // namespace kumiki::gen::engine

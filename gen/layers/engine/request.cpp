@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/request.h"
+
+#include "gen/config/document.h"
+#include "gen/layers/engine/hardware/stream.h"
+#include "gen/layers/engine/lower.h"
+#include "gen/layers/engine/messages.h"
+
+namespace kumiki::gen::engine {
+namespace {
+
+using config::field;
+
+config::Violations check(const Request& r) {
+  if (!r.graph || !r.graph->wrong) return {};
+  config::Violation wrong = *r.graph->wrong;
+  wrong.key = "graph";
+  return {wrong};
+}
+
+}  // namespace
+
+const config::TableOf<Request>& request_table() {
+  static const config::TableOf<Request> table{
+      "engine",
+      "One machine that runs a network layer after layer, from a stream of operations.",
+      {field("rows", &Request::rows)
+           .range(2, CorePlan::most_rows)
+           .help("input channels at once; 1, 2, 4, 8 or 16 times the columns"),
+       field("columns", &Request::columns)
+           .range(2, CorePlan::most_rows)
+           .help("output channels at once, each for four pixels"),
+       field("places", &Request::places)
+           .range(8, 1 << 24)
+           .help(
+               "words of the memory of maps, each of `rows` channels of a pixel; a multiple of 4"),
+       field("ring", &Request::ring)
+           .range(2, 1 << 20)
+           .help(
+               "words of the ring of weights, each of `rows` x `columns` weights; a power of two"),
+       field("clocking", &Request::clocking)
+           .choices({{"single", Clocking::single, "one clock"},
+                     {"double", Clocking::twice,
+                      "columns and weights on clk2x, with half as many slices"}})
+           .help("the clock of the columns"),
+       field("maps", &Request::maps)
+           .choices(
+               {{"block", MapMemory::block, "block RAM"}, {"ultra", MapMemory::ultra, "UltraRAM"}})
+           .help("where maps are kept"),
+       field("graph", &Request::graph)
+           .rule(config::file_path())
+           .absent("only the machine is made")
+           .help("file of a trained network, as kumiki import writes it: it must fit the engine, "
+                 "and kumiki run sends images through it")},
+      {check}};
+  return table;
+}
+
+Engine planned(const Request& r) {
+  Engine e{.plan = {plan_core({.rows = r.rows,
+                               .columns = r.columns,
+                               .places = r.places,
+                               .weight_words = r.ring,
+                               .bytes_a_clock = static_cast<double>(r.columns)},
+                              r.clocking == Clocking::twice, r.maps == MapMemory::ultra)},
+           .program = nullptr};
+  if (!r.graph || !r.graph->graph) return e;
+  const auto refuse = [](Code code, const std::string& why) {
+    throw config::Refusal({code, "graph", why, "", true});
+  };
+  try {
+    e.program = std::make_shared<const Program>(lower(*r.graph->graph, e.plan.core.shape));
+  } catch (const DesignError& error) {
+    refuse(error.code(), error.what());
+  }
+  if (const std::string why = why_not(e.plan, *e.program); !why.empty())
+    refuse(code::no_unit, "the engine does not run the network: " + why);
+  return e;
+}
+
+}  // namespace kumiki::gen::engine

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan of an engine for people and for programs.
+#pragma once
+#include <string>
+
+#include "gen/config/writer.h"
+#include "gen/layer/layer.h"
+#include "gen/layers/engine/request.h"
+
+namespace kumiki::gen::engine {
+
+std::string to_text(const Engine& engine);
+void write(config::Writer& w, const Engine& engine);
+HostFacts host_facts(const Engine& engine);
+std::vector<gen::Beat> beats(const EnginePlan& plan);
+
+}  // namespace kumiki::gen::engine
