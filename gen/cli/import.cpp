@@ -172,7 +172,8 @@ void require_suffix(const ImportOptions& o) {
       code::option_value,
       o.layer.as.empty()
           ? fmt::format("\"{}\" is not the name of a graph; use NAME.graph{}", o.out,
-                        o.out.ends_with(".json") ? ", or --as array or dataflow for a configuration"
+                        o.out.ends_with(".json")
+                            ? ", or --as array, engine or dataflow for a configuration"
                         : o.out.ends_with(".onnx") ? ", or --calibrate IMAGES for a quantised model"
                                                    : "")
           : fmt::format("\"{}\" is not the name of a configuration; use NAME.json with --as {}",
@@ -260,11 +261,13 @@ Run declare_import(CLI::App& app, Settings& settings) {
   const Scaling scaling = add_scaling(app, o->calibration.mean, o->calibration.deviation);
   scaling.mean->needs(calibrate);
   scaling.deviation->needs(calibrate);
-  app.add_option("--as", o->layer.as,
-                 "write a configuration, to be edited by hand, and the graph beside it: array, an "
-                 "array of processing elements that runs its layers one after the other; or "
-                 "dataflow, a pipeline with a machine for every layer")
-      ->check(CLI::IsMember({"array", "dataflow"}));
+  app.add_option(
+         "--as", o->layer.as,
+         "write a configuration, to be edited by hand, and the graph beside it: array, an "
+         "array of processing elements that runs its layers one after the other; engine, one "
+         "machine for all layers that a stream of operations drives; or dataflow, a pipeline "
+         "with a machine for every layer")
+      ->check(CLI::IsMember({"array", "engine", "dataflow"}));
   number(app, "--clocks", o->layer.clocks, {1, std::int64_t{1} << 40},
          "of a pipeline: a frame in so many clocks at most, with the fewest slices");
   number(app, "--slices", o->layer.slices, {1, 1 << 20},

@@ -87,7 +87,7 @@ TEST_F(CliImport, WrongInput) {
   };
   EXPECT_THAT(other("d.txt"), HasSubstr("d.txt\" is not the name of a graph; use NAME.graph ["));
   EXPECT_THAT(other("d.json"), HasSubstr("d.json\" is not the name of a graph; use NAME.graph, or "
-                                         "--as array or dataflow for a configuration ["));
+                                         "--as array, engine or dataflow for a configuration ["));
   write("text.onnx", "no model");
   const auto text = kumiki("import " + path("text.onnx"));
   EXPECT_EQ(text.status, 4);

@@ -536,10 +536,9 @@ Run declare_run(CLI::App& app, Settings& settings) {
                  "with a pe_array, dataflow or engine layer that runs a graph, NET.json");
   app.add_option(
          "--with", o.with,
-         "layers on the array, pipeline or engine: its netlist, native (64 images at once, one "
-         "on an engine) or verilator, or its model; every result is compared with the definition, "
-         "a "
-         "difference is exit code 1; what an array has no layer for is done by the "
+         "layers on the array, pipeline or engine: its netlist, native (64 images at once) or "
+         "verilator, or its model; every result is compared with the definition, a difference is "
+         "exit code 1; what an array has no layer for is done by the "
          "definition (kumiki plan says what)")
       ->check(CLI::IsMember({"model", "native", "verilator"}));
   app.add_option("--input", o.images.files,

@@ -43,6 +43,15 @@ LayerText text_of_array(const graph::Graph& g, const std::string& graph_file) {
           fmt::format("an array of {} x {} elements", array.rows, array.columns)};
 }
 
+LayerText text_of_engine(const graph::Graph& g, const std::string& graph_file) {
+  const gen::engine::Request engine = suggest_engine(g, graph_file);
+  return {fmt::format("\"type\": \"engine\", \"name\": \"engine\", \"rows\": {}, \"columns\": {}, "
+                      "\"places\": {}, \"ring\": {}, \"clocking\": \"double\"",
+                      engine.rows, engine.columns, engine.places, engine.ring),
+          fmt::format("an engine of {} rows x {} columns with {} places", engine.rows,
+                      engine.columns, engine.places)};
+}
+
 gen::pipeline::Request request_of(const LayerFor& o, const ir::Context& context) {
   return {.clocks = o.clocks,
           .slices = o.slices,
@@ -134,7 +143,8 @@ NewConfiguration write_configuration(const LayerFor& o, const std::string& model
   const std::string graph_file = file.stem().string() + ".graph";
   const auto beside = file.parent_path() / graph_file;
   require_free(beside, force, "-o");
-  const LayerText layer = o.as == "array" ? text_of_array(g, graph_file)
+  const LayerText layer = o.as == "array"    ? text_of_array(g, graph_file)
+                          : o.as == "engine" ? text_of_engine(g, graph_file)
                           : o.device.empty()
                               ? text_of_pipeline(fold_pipeline(g, model, request_of(o, context)), o)
                               : text_of_fitted(g, model, o, context);

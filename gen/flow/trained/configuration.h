@@ -12,9 +12,9 @@
 
 namespace kumiki::flow {
 
-// The kind of layer: an array of elements, or a pipeline of a requested size.
+// The kind of layer: an array of elements, an engine, or a pipeline of a requested size.
 struct LayerFor {
-  std::string as;  // array or dataflow
+  std::string as;  // array, engine or dataflow
   std::optional<std::int64_t> clocks, slices, luts, brams;
   // Nodes of a pipeline, or "all"; for trees also "binarised".
   std::vector<std::string> in_luts = {}, in_trees = {}, weights_outside = {};

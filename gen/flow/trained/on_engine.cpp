@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -24,32 +26,74 @@ namespace {
 
 namespace engine = gen::engine;
 
-// The engine's part of the frames of the top.
-class EnginePorts {
+// Beats of all hosts side by side; each takes some 150 bytes.
+constexpr std::size_t most_beats = std::size_t{1} << 22;
+
+// An image on its way through the engine: the frames of the top, and the engine's part of them.
+class OneImage {
  public:
-  EnginePorts(const ir::PortLayout& top, const gen::BuiltLayer& layer,
-              const engine::EnginePlan& plan)
+  OneImage(const ir::PortLayout& top, const gen::BuiltLayer& layer, const engine::EnginePlan& plan,
+           engine::Host host)
       : layer_(layer),
-        in_(engine::input_shape(plan)),
-        out_(engine::output_shape(plan)),
+        in_(input_shape(plan)),
+        out_(output_shape(plan)),
+        host_(std::move(host)),
         top_in_(top.input_limbs, 0) {}
-  engine::EngineOut<gen::Values> step(ir::Machine& machine,
-                                      const engine::EngineIn<gen::Values>& in) {
-    gen::pack(in_, in, own_);
+  const ir::Frame& drive() {
+    gen::pack(in_, host_.drive(), own_);
     std::ranges::copy(own_, top_in_.begin() + layer_.first_input_limb);
-    machine.step(top_in_, top_out_);
-    const auto first = top_out_.begin() + layer_.first_output_limb;
+    return top_in_;
+  }
+  void watch(const ir::Frame& top_out) {
+    const auto first = top_out.begin() + layer_.first_output_limb;
     own_.assign(first, first + layer_.ports.output_limbs);
     engine::EngineOut<gen::Values> out;
     gen::unpack(out_, own_, out);
-    return out;
+    host_.watch(out);
   }
+  const engine::Host& host() const { return host_; }
 
  private:
   const gen::BuiltLayer& layer_;
   engine::EngineIn<gen::Hardware> in_;
   engine::EngineOut<gen::Hardware> out_;
-  ir::Frame top_in_, top_out_, own_;
+  engine::Host host_;
+  ir::Frame top_in_, own_;
+};
+
+// One machine, or the lanes of the native one.
+class Machines {
+ public:
+  Machines(const OnEngine& on, const ir::Design& design, const gen::BuiltNetwork& network,
+           Context& context) {
+    if (on.machine == "native") {
+      lanes_ = std::make_unique<backends::NativeMachines>(design);
+      lanes_->power_up();
+      return;
+    }
+    if (on.machine == "model")
+      one_ = gen::network_model(network);
+    else
+      one_ = std::make_unique<backends::VerilatedMachine>(
+          design, backends::VerilatorOptions{.jobs = on.jobs, .cache = context.cache()});
+    one_->power_up();
+  }
+  std::size_t at_once() const { return lanes_ ? ir::LaneMachine::lanes : 1; }
+  void step(std::vector<OneImage>& images) {
+    in_.resize(images.size());
+    out_.resize(images.size());
+    for (std::size_t i = 0; i < images.size(); ++i) in_[i] = images[i].drive();
+    if (lanes_)
+      lanes_->step(in_, out_);
+    else
+      one_->step(in_[0], out_[0]);
+    for (std::size_t i = 0; i < images.size(); ++i) images[i].watch(out_[i]);
+  }
+
+ private:
+  std::unique_ptr<backends::NativeMachines> lanes_;
+  std::unique_ptr<ir::Machine> one_;
+  std::vector<ir::Frame> in_, out_;
 };
 
 }  // namespace
@@ -66,39 +110,40 @@ std::int64_t compute_on_engine(const OnEngine& on, std::span<const std::int32_t>
   ir::require_legal(builder.design());
 
   ir::Activity activity("running on " + on.machine);
-  std::unique_ptr<ir::Machine> machine;
-  if (on.machine == "native")
-    machine = std::make_unique<backends::NativeMachine>(builder.design());
-  else if (on.machine == "model")
-    machine = gen::network_model(network);
-  else
-    machine = std::make_unique<backends::VerilatedMachine>(
-        builder.design(), backends::VerilatorOptions{.jobs = on.jobs, .cache = context.cache()});
-  machine->power_up();
-  EnginePorts ports(ir::layout(builder.design().top()), network.layers[0], plan);
-
-  // An operation takes its words for every four pixels of every tile, and no more than these.
-  constexpr std::int64_t patience = 100'000'000, between_reports = 4096;
+  Machines machines(on, builder.design(), network, context);
+  const ir::PortLayout top = ir::layout(builder.design().top());
+  constexpr std::int64_t between_reports = 1024;
   std::vector<std::int32_t> made;
   std::int64_t clocks = 0;
   const std::size_t size = images.size() / count;
-  for (std::size_t i = 0; i < count; ++i) {
-    engine::Host host(plan, engine::stream_of(plan, program, images.subspan(i * size, size)),
-                      engine::beats_of_results(plan, program));
-    while (!host.is_done()) {
-      host.watch(ports.step(*machine, host.drive()));
-      if (host.clocks() % between_reports == 0) {
-        ir::stop_if_interrupted();
-        activity.at(fmt::format("{} of {} images, clock {}", i, count, host.clocks()));
-      }
-      if (host.since() > patience)
-        throw DesignError(
-            code::engine_stops,
-            fmt::format("image {}: nothing moves for {} clocks on {}", i, patience, on.machine));
+  for (std::size_t first = 0; first < count;) {
+    std::vector<OneImage> some;
+    for (std::size_t beats = 0;
+         some.size() < std::min(machines.at_once(), count - first) && beats < most_beats;) {
+      auto stream =
+          engine::stream_of(plan, program, images.subspan((first + some.size()) * size, size));
+      beats += stream.size();
+      some.emplace_back(
+          top, network.layers[0], plan,
+          engine::Host(plan, std::move(stream), engine::beats_of_results(plan, program)));
     }
-    clocks = host.clocks();
-    for (const auto& output : engine::results_of(plan, program, host.left()))
-      made.insert(made.end(), output.begin(), output.end());
+    // What the streams do depends on no number, so all hosts are done in the same clock.
+    while (!some[0].host().is_done()) {
+      machines.step(some);
+      clocks = some[0].host().clocks();
+      if (clocks % between_reports == 0) {
+        ir::stop_if_interrupted();
+        activity.at(fmt::format("{} of {} images, clock {}", first, count, clocks));
+      }
+      if (some[0].host().since() > on.patience)
+        throw DesignError(code::engine_stops,
+                          fmt::format("image {}: nothing moves for {} clocks on {}", first,
+                                      on.patience, on.machine));
+    }
+    for (const OneImage& image : some)
+      for (const auto& output : engine::results_of(plan, program, image.host().left()))
+        made.insert(made.end(), output.begin(), output.end());
+    first += some.size();
   }
   take_outputs({.graph = *program.graph, .machine = on.machine, .threads = on.threads}, images,
                count, made, wanted);

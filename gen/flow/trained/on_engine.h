@@ -17,9 +17,13 @@ struct OnEngine {
   ir::Family family = ir::Family::ultrascale_plus;
   unsigned threads = 0;  // of the definition; 0: one for each processor
   unsigned jobs = 0;     // concurrent compilers; 0: one for each processor
+  // Clocks in which nothing moves on either stream, at most. An operation takes its words for every
+  // four pixels of every tile, and no more than these.
+  std::int64_t patience = 100'000'000;
 };
 
-// Image after image; its stream brings the weights again. Returns the clocks of an image.
+// The stream of every image brings the weights again. Natively up to 64 images run side by side.
+// Returns the clocks of an image.
 // DesignError: a result differs from the definition, or nothing moves any more. Interrupted.
 std::int64_t compute_on_engine(const OnEngine& on, std::span<const std::int32_t> images,
                                std::size_t count, std::span<TensorNumbers> wanted,

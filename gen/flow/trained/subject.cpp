@@ -85,6 +85,22 @@ Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file
   }
 }
 
+gen::engine::Request suggest_engine(const gen::graph::Graph& graph, const std::string& file) {
+  constexpr std::int64_t fewest = 1 << 12, most = 1 << 17;
+  gen::engine::Request request{
+      .places = fewest,
+      .clocking = gen::engine::Clocking::twice,
+      .graph =
+          gen::GraphFile{.file = file, .graph = std::make_shared<const gen::graph::Graph>(graph)}};
+  for (;; request.places *= 2) try {
+      (void)gen::engine::planned(request);
+      return request;
+    } catch (const gen::config::Refusal& e) {
+      if (request.places == most)
+        throw ir::LimitError(e.code(), to_string(e.violation(), file + " on an engine"));
+    }
+}
+
 namespace {
 
 // The option, with the wrong name of a list.

@@ -111,7 +111,7 @@ TEST_F(CliRunOnArray, RunsTheArrayOfAConfiguration) {
   EXPECT_EQ(typed.status, 2);
   EXPECT_THAT(
       typed.err,
-      HasSubstr("has 0 layers of type pe_array or dataflow with a \"graph\"; it must have one"));
+      HasSubstr("has 0 layers of type pe_array, dataflow or engine with a \"graph\"; it must have one"));
   write("far.json", configuration(R"("requantise": "float32", "graph": "far.graph")"));
   const auto far = kumiki("check " + path("far.json"));
   EXPECT_EQ(far.status, 3);
@@ -173,7 +173,7 @@ TEST_F(CliRunOnArray, ImportWritesAConfigurationAndItsGraph) {
   EXPECT_EQ(kumiki("import " + model("digits_mlp") + " --as array").status, 2);
   const auto no_array = kumiki("import " + model("digits_mlp") + " -o " + path("other.json"));
   EXPECT_EQ(no_array.status, 2);
-  EXPECT_THAT(no_array.err, HasSubstr("--as array or dataflow for a configuration"));
+  EXPECT_THAT(no_array.err, HasSubstr("--as array, engine or dataflow for a configuration"));
 }
 
 // Four images through the compiled netlist, which the cache keeps from run to run.

@@ -9,6 +9,7 @@
 
 #include "backends/support/random.h"
 #include "gen/graph/interpret.h"
+#include "gen/layers/engine/hardware/core_plan.h"
 #include "gen/layers/engine/messages.h"
 #include "gen/layers/engine/run.h"
 #include "ir/error.h"
@@ -337,9 +338,11 @@ TEST(EngineMessages, EachHasItsCode) {
   blocks.conv(blocks.last(), 24, 3);
   EngineShape tiny = small;
   tiny.places = 16;
-  test::expect_messages("messages/engine.txt",
-                        {{code::no_unit, [&] { (void)lower(transposed, small); }},
-                         {code::engine_too_small, [&] { (void)lower(blocks.done(), tiny); }}});
+  test::expect_messages(
+      "messages/engine.txt",
+      {{code::no_unit, [&] { (void)lower(transposed, small); }},
+       {code::engine_too_small, [&] { (void)lower(blocks.done(), tiny); }},
+       {code::no_core, [] { (void)plan_core({.rows = 64, .columns = 2}, false); }}});
 }
 
 }  // namespace kumiki::gen::engine::lower_test

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// `kumiki run --with` on an engine, and `kumiki import --as engine`, which writes one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "tests/support/program.h"
+#include "tests/support/small_network.h"
+
+namespace kumiki::test {
+namespace on_engine_test {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string models = KUMIKI_TEST_DIR "/../examples/models/";
+
+class CliRunOnEngine : public InFolder {
+ protected:
+  CliRunOnEngine() {
+    write("net.graph", small_network());
+    write("net.json", configuration(R"(, "graph": "net.graph")"));
+    write("x.npy", small_images(20));
+  }
+  static std::string configuration(const std::string& more) {
+    return R"({"kumiki": 1, "name": "n", "layers": [{"type": "engine", "name": "machine",
+               "rows": 8, "columns": 4, "places": 512, "ring": 64)" +
+           more + "}]}";
+  }
+};
+
+TEST_F(CliRunOnEngine, GivesTheNumbersOfTheDefinition) {
+  ASSERT_EQ(kumiki("run " + path("net.graph") + " --input " + path("x.npy") + " --output " +
+                   path("z.npy"))
+                .status,
+            0);
+  for (const char* with : {"native", "model"}) {
+    const auto r = kumiki(fmt::format("run {} --input {} --with {} --expect {}", path("net.json"),
+                                      path("x.npy"), with, path("z.npy")));
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_THAT(r.out, HasSubstr("machine: 8 rows x 4 columns on "));
+    EXPECT_THAT(r.out, HasSubstr("clocks an image; every result as defined\n"));
+    EXPECT_THAT(r.out, HasSubstr("all 60 numbers of z are equal\n"));
+  }
+  const auto r =
+      kumiki("run " + path("net.json") + " --input " + path("x.npy") + " --with native --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const auto engine = nlohmann::json::parse(r.out)["engine"];
+  EXPECT_EQ(engine["machine"], "native");
+  EXPECT_GT(engine["clocks_an_image"], 36);
+}
+
+TEST_F(CliRunOnEngine, NumbersWithinItStayThere) {
+  const auto r =
+      kumiki("run " + path("net.json") + " --input " + path("x.npy") + " --with native --tensor y");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.err, HasSubstr("--tensor y: it stays within the engine; name another tensor, or "
+                               "leave out --with"));
+}
+
+TEST_F(CliRunOnEngine, AnEngineAloneRunsNothing) {
+  write("alone.json", configuration(""));
+  EXPECT_EQ(kumiki("check " + path("alone.json")).status, 0);
+  const auto r = kumiki("run " + path("alone.json") + " --input " + path("x.npy"));
+  EXPECT_EQ(r.status, 2);
+  EXPECT_THAT(r.err, HasSubstr("it must have one"));
+}
+
+TEST_F(CliRunOnEngine, ImportWritesAnEngineThatSuffices) {
+  const auto imported = kumiki("import '" + models + "fashion_residual.onnx' --as engine -o " +
+                               path("residual.json"));
+  ASSERT_EQ(imported.status, 0) << imported.err;
+  EXPECT_THAT(imported.err + imported.out, HasSubstr("an engine of 32 rows x 16 columns with "));
+  const auto plan = kumiki("plan " + path("residual.json"));
+  ASSERT_EQ(plan.status, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("network fashion_residual: 16 operations"));
+  EXPECT_THAT(plan.out, HasSubstr("/3/branch/branch.3/Conv + /3/Add"));
+  // Sums of 32 bits leave this network.
+  const auto refused =
+      kumiki("import '" + models + "fashion_bnn.onnx' --as engine -o " + path("bnn.json"));
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.err, HasSubstr("numbers of 32 bits; they must have at most 8"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "bnn.json"));
+}
+
+TEST_F(CliRunOnEngine, RefusesAtTheKeyToBlame) {
+  for (const auto& [keys, place, why] :
+       {std::tuple{R"("rows": 64, "columns": 2)", "/layers/0/rows",
+                   "rows must be 1, 2, 4, 8 or 16"},
+        {R"("ring": 500)", "/layers/0/ring", "the words must be a power of two"},
+        {R"("places": 65)", "/layers/0/places", "a multiple of 4"},
+        {R"("columns": 32, "clocking": "double")", "/layers/0/columns", "use 16 columns"},
+        {R"("rows": 8, "columns": 4, "ring": 4, "graph": "net.graph")", "/layers/0/graph",
+         "it must have at most 3"},
+        {R"("graph": "none.graph")", "/layers/0/graph", "no such file"}}) {
+    write("bad.json", fmt::format(R"({{"kumiki": 1, "name": "n", "layers": [
+              {{"type": "engine", {}}}]}})",
+                                  keys));
+    const auto r = kumiki("check " + path("bad.json"));
+    EXPECT_EQ(r.status, 3) << keys;
+    EXPECT_THAT(r.err, HasSubstr(place)) << keys;
+    EXPECT_THAT(r.err, HasSubstr(why)) << keys;
+  }
+}
+
+}  // namespace on_engine_test
+}  // namespace kumiki::test
