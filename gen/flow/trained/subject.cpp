@@ -86,7 +86,7 @@ Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file
 }
 
 gen::engine::Request suggest_engine(const gen::graph::Graph& graph, const std::string& file) {
-  constexpr std::int64_t fewest = 1 << 12, most = 1 << 17;
+  constexpr std::int64_t fewest = 4096, most = 131'072;
   gen::engine::Request request{
       .places = fewest,
       .clocking = gen::engine::Clocking::twice,

@@ -111,7 +111,8 @@ TEST_F(CliRunOnArray, RunsTheArrayOfAConfiguration) {
   EXPECT_EQ(typed.status, 2);
   EXPECT_THAT(
       typed.err,
-      HasSubstr("has 0 layers of type pe_array, dataflow or engine with a \"graph\"; it must have one"));
+      HasSubstr(
+          "has 0 layers of type pe_array, dataflow or engine with a \"graph\"; it must have one"));
   write("far.json", configuration(R"("requantise": "float32", "graph": "far.graph")"));
   const auto far = kumiki("check " + path("far.json"));
   EXPECT_EQ(far.status, 3);

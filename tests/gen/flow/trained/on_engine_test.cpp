@@ -11,7 +11,6 @@
 #include "tests/support/messages.h"
 #include "tests/support/random_graph.h"
 
-
 namespace kumiki::flow {
 namespace on_engine_test {
 
