@@ -93,7 +93,7 @@ TEST(Bench, NetworksReachTheirGoalsOnAnEngine) {
     EXPECT_EQ(rows[0]["mac_clk"], 2048);
     EXPECT_GE(rows[0]["share_of_peak"], goal.share) << goal.network;
     EXPECT_LE(rows[0]["places"], 49152) << goal.network;
-    EXPECT_TRUE(rows[0]["refused"].is_null());
+    EXPECT_FALSE(rows[0].contains("refused"));
   }
 }
 

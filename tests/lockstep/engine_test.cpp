@@ -6,6 +6,7 @@
 #include <array>
 #include <concepts>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <random>
 
@@ -13,9 +14,10 @@
 
 #include "backends/sim/native/machine.h"
 #include "gen/graph/interpret.h"
-#include "gen/layers/engine/hardware/stream.h"
+#include "gen/layers/engine/host.h"
 #include "gen/layers/engine/lower.h"
 #include "ir/error.h"
+#include "tests/support/long_form.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
@@ -47,40 +49,25 @@ class EngineRig {
     return out;
   }
 
-  // Sends all beats and collects so many, with stalls on both sides, or never if `one_in` is 0.
-  // Stops after `most` clocks.
-  std::vector<Beat> play(const std::vector<Beat>& beats, std::size_t wanted, std::uint64_t seed,
-                         unsigned one_in,
-                         std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+  // Runs a program on an image, with stalls on both streams, or never if `one_in` is 0. Stops after
+  // `most` clocks. Begins with a reset.
+  Host play(const std::shared_ptr<const Program>& program, std::span<const std::int32_t> image,
+            std::uint64_t seed, unsigned one_in,
+            std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
     std::mt19937_64 random(seed);
     const auto coin = [&] { return one_in == 0 || random() % one_in != 0; };
-    std::vector<Beat> all;
-    const Beat nothing(static_cast<std::size_t>(plan_.core.shape.columns), 0);
-    std::size_t at = 0;
-    for (int waits = 0; most > 0 && (at < beats.size() || all.size() < wanted); ++waits, --most) {
-      EngineIn<Values> in{.rst = false,
-                          .in_valid = at < beats.size() && coin(),
-                          .out_ready = coin(),
-                          .in_data = at < beats.size() ? beats[at] : nothing};
-      const EngineOut<Values> out = step(in);
-      if (in.in_valid && out.in_ready) ++at, waits = 0;
-      if (in.out_ready && out.out_valid) {
-        all.push_back(out.out_data);
-        EXPECT_EQ(out.out_last, all.size() == wanted) << "beat " << all.size();
-        waits = 0;
-      }
-      if (::testing::Test::HasFailure() || waits > 100'000) {
-        ADD_FAILURE() << "the engine stops at beat " << at << " of " << beats.size();
+    Host host(plan_, program, image);
+    for (; most > 0 && !host.is_done(); --most) {
+      const bool sends = coin();
+      const EngineIn<Values> in = host.drive(sends, coin());
+      host.watch(in, step(in));
+      if (::testing::Test::HasFailure() || host.since() > 100'000) {
+        ADD_FAILURE() << "the engine stops after " << host.clocks() << " clocks";
         break;
       }
     }
-    return all;
-  }
-  void reset() {
-    step({.rst = true,
-          .in_valid = false,
-          .out_ready = false,
-          .in_data = Beat(static_cast<std::size_t>(plan_.core.shape.columns), 0)});
+    EXPECT_FALSE(host.has_wrong_end());
+    return host;
   }
 
  private:
@@ -93,25 +80,24 @@ class EngineRig {
   std::int64_t clocks_ = 0;
 };
 
-// Random networks that the core runs, with one output.
+// Random networks that the core runs.
 class Networks {
  public:
   Networks(const EnginePlan& plan, std::uint64_t seed) : plan_(plan), seed_(seed) {}
   struct Network {
-    Program program;
+    std::shared_ptr<const Program> program;
     std::vector<std::int32_t> image;
     std::uint64_t seed;
   };
   std::optional<Network> next() {
     for (; number_ < 2000; ++number_) {
       const graph::Graph g = test::RandomGraph(seed_ * 1000 + number_).made();
-      if (g.outputs.size() > 1) continue;
       try {
         Program p = lower(g, plan_.core.shape);
         if (!why_not(plan_, p).empty()) continue;
         const std::uint64_t seed = seed_ + number_++;
         auto image = test::random_images(*p.graph, 1, seed);
-        return Network{std::move(p), std::move(image), seed};
+        return Network{std::make_shared<const Program>(std::move(p)), std::move(image), seed};
       } catch (const DesignError&) {
       }
     }
@@ -124,21 +110,20 @@ class Networks {
 };
 
 void expect_results(EngineRig& rig, const Networks::Network& n, unsigned one_in) {
-  const Program& p = n.program;
-  const graph::Interpreter definition(*p.graph);
+  const graph::Graph& g = *n.program->graph;
+  const graph::Interpreter definition(g);
   graph::Interpreter::Memory memory;
   definition.run(n.image, memory);
-  const auto beats =
-      rig.play(stream_of(rig.plan(), p, n.image), beats_of_results(rig.plan(), p), n.seed, one_in);
+  const Host host = rig.play(n.program, n.image, n.seed, one_in);
   ASSERT_FALSE(::testing::Test::HasFailure()) << "network of seed " << n.seed;
-  EXPECT_EQ(results_of(rig.plan(), p, beats)[0], memory[p.graph->outputs[0]])
-      << "network of seed " << n.seed;
+  const auto results = host.results();
+  for (std::size_t i = 0; i < results.size(); ++i)
+    EXPECT_EQ(results[i], memory[g.outputs[i]]) << "network of seed " << n.seed << ", output " << i;
 }
 
 void expect_networks(const EngineShape& shape, bool is_double, std::size_t wanted,
                      unsigned one_in) {
   EngineRig rig({plan_core(shape, is_double)});
-  rig.reset();
   Networks networks(rig.plan(), test::rotating_seed());
   for (std::size_t done = 0; done < wanted; ++done) {
     const auto network = networks.next();
@@ -172,7 +157,7 @@ Networks::Network four_tiles(const EngineShape& shape, std::uint64_t seed) {
   graph::require_legal(g);
   Program p = lower(g, shape);
   auto image = test::random_images(*p.graph, 1, seed);
-  return {std::move(p), std::move(image), seed};
+  return {std::make_shared<const Program>(std::move(p)), std::move(image), seed};
 }
 
 // Sums of two maps: behind a convolution, behind a depthwise one, and alone; the second number is
@@ -238,7 +223,6 @@ class Sums {
 std::size_t expect_sums(const EngineShape& shape, bool is_double, std::size_t networks,
                         unsigned one_in) {
   EngineRig rig({plan_core(shape, is_double)});
-  rig.reset();
   const std::uint64_t seed = test::rotating_seed();
   std::array<std::size_t, 2> sums{};  // of products, of the depthwise unit
   for (std::size_t i = 0; i < networks; ++i) {
@@ -249,18 +233,21 @@ std::size_t expect_sums(const EngineShape& shape, bool is_double, std::size_t ne
       if (const auto* op = std::get_if<Op>(&step); op && op->second)
         ++sums[op->unit == Unit::products ? 0 : 1];
     auto image = test::random_images(*p.graph, 1, seed + i);
-    expect_results(rig, {std::move(p), std::move(image), seed + i}, one_in);
+    expect_results(rig, {std::make_shared<const Program>(std::move(p)), std::move(image), seed + i},
+                   one_in);
     if (::testing::Test::HasFailure()) break;
   }
   std::printf("%zu sums of products, %zu of the depthwise unit\n", sums[0], sums[1]);
   return std::min(sums[0], sums[1]);
 }
 
-TEST(Engine, SumsOfTwoMaps) { EXPECT_GE(expect_sums(small, false, 4, 0), 4u); }
-TEST(Engine, SumsThatStall) { EXPECT_GE(expect_sums(small, false, 2, 3), 2u); }
+TEST(Engine, SumsOfTwoMaps) {
+  EXPECT_GE(expect_sums(small, false, test::long_form() ? 12 : 2, 0), 2u);
+}
+TEST(Engine, SumsThatStall) { EXPECT_GE(expect_sums(small, false, 1, 3), 1u); }
 TEST(Engine, SumsOnTwoClocks) {
-  EXPECT_GE(expect_sums({.rows = 16, .columns = 8, .places = 4096, .weight_words = 64}, true, 3, 0),
-            3u);
+  EXPECT_GE(expect_sums({.rows = 16, .columns = 8, .places = 4096, .weight_words = 64}, true, 2, 0),
+            2u);
 }
 TEST(Engine, SumsOfAsManyRowsAsColumns) {
   EXPECT_GE(
@@ -272,17 +259,51 @@ TEST(Engine, ResetsInTheMiddle) {
   const EngineShape shape{.rows = 8, .columns = 2, .places = 256, .weight_words = 2};
   EngineRig rig({plan_core(shape, false)});
   const Networks::Network network = four_tiles(shape, test::rotating_seed());
-  const auto beats = stream_of(rig.plan(), network.program, network.image);
-  rig.reset();
   const std::int64_t begin = rig.clocks();
   expect_results(rig, network, 0);
   const std::int64_t clocks = rig.clocks() - begin, step = rig.plan().core.freed() - 1;
   for (std::int64_t cut = step; cut < clocks; cut += step) {
-    rig.play(beats, beats_of_results(rig.plan(), network.program), network.seed, 0, cut);
-    rig.reset();
+    rig.play(network.program, network.image, network.seed, 0, cut);
     expect_results(rig, network, 0);
     ASSERT_FALSE(::testing::Test::HasFailure()) << "a reset after " << cut << " clocks";
   }
+}
+
+bool has_maps_that_come_back(const Program& p) {
+  const auto inputs = graph::all_inputs(*p.graph);
+  return std::ranges::any_of(p.steps, [&](const Step& s) {
+    const auto* load = std::get_if<Load>(&s);
+    return load && std::ranges::count(inputs, load->tensor) == 0;
+  });
+}
+
+// With fewer and fewer places, until maps wait outside and come back.
+std::shared_ptr<const Program> with_few_places(const graph::Graph& g, const EngineShape& wide) {
+  try {
+    EngineShape shape = wide;
+    for (shape.places = lower(g, wide).places; shape.places >= 32; shape.places -= 16) {
+      auto p = std::make_shared<const Program>(lower(g, shape));
+      if (has_maps_that_come_back(*p)) return p;
+    }
+  } catch (const DesignError&) {  // no places suffice
+  }
+  return nullptr;
+}
+
+TEST(Engine, MapsThatWaitOutside) {
+  const EngineShape shape{.rows = 8, .columns = 4, .places = 4096, .weight_words = 128};
+  EngineRig rig({plan_core(shape, false)});
+  const std::uint64_t seed = test::rotating_seed();
+  const std::size_t wanted = test::long_form() ? 8 : 1;
+  std::size_t done = 0;
+  for (std::uint64_t i = 0; i < 100 && done < wanted; ++i) {
+    const auto program = with_few_places(Sums(seed * 1000 + i).made(), shape);
+    if (!program || !why_not(rig.plan(), *program).empty()) continue;
+    ++done;
+    expect_results(rig, {program, test::random_images(*program->graph, 1, seed + i), seed + i}, 3);
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "network " << i;
+  }
+  EXPECT_EQ(done, wanted);
 }
 
 }  // namespace kumiki::gen::engine::stream_test

@@ -26,9 +26,6 @@ namespace {
 
 namespace engine = gen::engine;
 
-// Beats of all hosts side by side; each takes some 150 bytes.
-constexpr std::size_t most_beats = std::size_t{1} << 22;
-
 // An image on its way through the engine: the frames of the top, and the engine's part of them.
 class OneImage {
  public:
@@ -40,7 +37,8 @@ class OneImage {
         host_(std::move(host)),
         top_in_(top.input_limbs, 0) {}
   const ir::Frame& drive() {
-    gen::pack(in_, host_.drive(), own_);
+    given_ = host_.drive();
+    gen::pack(in_, given_, own_);
     std::ranges::copy(own_, top_in_.begin() + layer_.first_input_limb);
     return top_in_;
   }
@@ -49,7 +47,7 @@ class OneImage {
     own_.assign(first, first + layer_.ports.output_limbs);
     engine::EngineOut<gen::Values> out;
     gen::unpack(out_, own_, out);
-    host_.watch(out);
+    host_.watch(given_, out);
   }
   const engine::Host& host() const { return host_; }
 
@@ -58,6 +56,7 @@ class OneImage {
   engine::EngineIn<gen::Hardware> in_;
   engine::EngineOut<gen::Hardware> out_;
   engine::Host host_;
+  engine::EngineIn<gen::Values> given_;
   ir::Frame top_in_, own_;
 };
 
@@ -118,15 +117,9 @@ std::int64_t compute_on_engine(const OnEngine& on, std::span<const std::int32_t>
   const std::size_t size = images.size() / count;
   for (std::size_t first = 0; first < count;) {
     std::vector<OneImage> some;
-    for (std::size_t beats = 0;
-         some.size() < std::min(machines.at_once(), count - first) && beats < most_beats;) {
-      auto stream =
-          engine::stream_of(plan, program, images.subspan((first + some.size()) * size, size));
-      beats += stream.size();
-      some.emplace_back(
-          top, network.layers[0], plan,
-          engine::Host(plan, std::move(stream), engine::beats_of_results(plan, program)));
-    }
+    for (std::size_t i = first; i < count && some.size() < machines.at_once(); ++i)
+      some.emplace_back(top, network.layers[0], plan,
+                        engine::Host(plan, on.engine.program, images.subspan(i * size, size)));
     // What the streams do depends on no number, so all hosts are done in the same clock.
     while (!some[0].host().is_done()) {
       machines.step(some);
@@ -141,7 +134,7 @@ std::int64_t compute_on_engine(const OnEngine& on, std::span<const std::int32_t>
                                       on.patience, on.machine));
     }
     for (const OneImage& image : some)
-      for (const auto& output : engine::results_of(plan, program, image.host().left()))
+      for (const engine::Numbers& output : image.host().results())
         made.insert(made.end(), output.begin(), output.end());
     first += some.size();
   }

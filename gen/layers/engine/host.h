@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both ends of an engine's streams: sends beats, and collects what leaves.
+// Both ends of an engine's streams: sends a program step by step, and keeps what is outside. A map
+// that left and comes back is sent when all of it is there.
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "gen/layers/engine/hardware/stream.h"
@@ -12,38 +13,36 @@ namespace kumiki::gen::engine {
 
 class Host {
  public:
-  // `wanted` beats leave for all of `beats`. The first clock is a reset.
-  Host(const EnginePlan& plan, std::vector<Beat> beats, std::size_t wanted)
-      : beats_(std::move(beats)),
-        wanted_(wanted),
-        nothing_(static_cast<std::size_t>(plan.core.shape.columns), 0) {}
+  // One image: the numbers of all inputs, in order. The first clock is a reset.
+  Host(const EnginePlan& plan, std::shared_ptr<const Program> program,
+       std::span<const std::int32_t> image);
 
-  // The inputs of the next clock, and what is seen in it.
-  EngineIn<Values> drive() const {
-    const bool has_beat = clocks_ > 0 && at_ < beats_.size();
-    return {.rst = clocks_ == 0,
-            .in_valid = has_beat,
-            .out_ready = true,
-            .in_data = has_beat ? beats_[at_] : nothing_};
+  // The inputs of the next clock, and what is seen in it. `sends` and `takes`: the streams do not
+  // pause.
+  EngineIn<Values> drive(bool sends = true, bool takes = true) const;
+  void watch(const EngineIn<Values>& in, const EngineOut<Values>& out);
+
+  bool is_done() const {
+    return step_ == program_->steps.size() && at_ == beats_.size() && stores_.empty();
   }
-  void watch(const EngineOut<Values>& out) {
-    const bool sends = clocks_ > 0 && at_ < beats_.size() && out.in_ready,
-               takes = clocks_ > 0 && out.out_valid;
-    if (sends) ++at_;
-    if (takes) left_.push_back(out.out_data);
-    since_ = sends || takes ? 0 : since_ + 1;
-    ++clocks_;
-  }
-  bool is_done() const { return at_ == beats_.size() && left_.size() >= wanted_; }
+  // The numbers of every output, in order.
+  std::vector<Numbers> results() const;
+  // A beat said that it is the last of its place, and was not; or the other way round.
+  bool has_wrong_end() const { return has_wrong_end_; }
   std::int64_t clocks() const { return clocks_; }
   std::int64_t since() const { return since_; }  // clocks since something moved
-  const std::vector<Beat>& left() const { return left_; }
 
  private:
+  void advance();
+  EnginePlan plan_;
+  std::shared_ptr<const Program> program_;
+  std::vector<Numbers> outside_;
+  std::size_t step_ = 0;  // the next one
   std::vector<Beat> beats_;
-  std::size_t wanted_, at_ = 0;
-  Beat nothing_;
-  std::vector<Beat> left_;
+  std::size_t at_ = 0;
+  std::deque<std::size_t> stores_;  // steps whose beats have not all left
+  std::vector<Beat> left_;          // of the first of them
+  bool has_wrong_end_ = false;
   std::int64_t clocks_ = 0, since_ = 0;
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/engine/layer.h"
 
+#include <optional>
 #include <random>
 
 #include "gen/graph/picture.h"
 #include "gen/graph/text.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
-#include "gen/layers/engine/hardware/stream.h"
+#include "gen/layers/engine/host.h"
 #include "gen/layers/engine/lower.h"
 #include "gen/layers/engine/text.h"
 #include "ir/error.h"
@@ -53,23 +54,38 @@ conv dense small -> classes kernel 2x2
   weights 1 1 1 1 -1 -1 -1 -1 1 1 1 1 -1 -1 -1 -1 3 1 4 1 5 9 2 6
 )";
 
-// Beats of a program, with random pauses on both streams. A model says which beats are taken.
+// A program again and again, with random pauses on both streams. A model says which beats are
+// taken.
 class Stimulus {
  public:
-  Stimulus(const EnginePlan& plan, std::shared_ptr<const std::vector<Beat>> beats)
-      : beats_(std::move(beats)), model_(plan) {}
-  void drive(std::uint64_t cycle, EngineIn<Values>& in) {
-    in.rst = cycle == 0;
-    if (!beats_->empty()) in.in_data = (*beats_)[at_];
-    in.in_valid &= !beats_->empty();
-    const EngineOut<Values> out = model_.step(in);
-    if (!in.rst && in.in_valid && out.in_ready) at_ = (at_ + 1) % beats_->size();
+  Stimulus(const EnginePlan& plan, std::shared_ptr<const Program> program)
+      : plan_(plan), program_(std::move(program)), model_(plan) {}
+  void drive(EngineIn<Values>& in) {
+    if (!program_) {
+      in.in_valid = false;
+      return;
+    }
+    if (!host_ || host_->is_done()) host_.emplace(plan_, program_, image());
+    in = host_->drive(in.in_valid, in.out_ready);
+    host_->watch(in, model_.step(in));
   }
 
  private:
-  std::shared_ptr<const std::vector<Beat>> beats_;
+  std::vector<std::int32_t> image() {
+    std::vector<std::int32_t> numbers;
+    for (const graph::TensorId id : graph::all_inputs(*program_->graph)) {
+      const graph::Tensor& t = program_->graph->tensors[id];
+      const auto low = static_cast<std::int32_t>(t.format.range().lo);
+      for (std::size_t i = graph::count(t.shape); i > 0; --i)
+        numbers.push_back(low + static_cast<std::int32_t>(random_() >> (64 - t.format.bits)));
+    }
+    return numbers;
+  }
+  EnginePlan plan_;
+  std::shared_ptr<const Program> program_;
+  std::mt19937_64 random_{1};
   EngineModel model_;
-  std::size_t at_ = 0;
+  std::optional<Host> host_;
 };
 
 class EngineLayer : public Layer {
@@ -105,36 +121,26 @@ class EngineLayer : public Layer {
   }
   std::vector<gen::Beat> beats() const override { return engine::beats(engine_.plan); }
   Drive drive() const override {
-    return [this, stimulus = Stimulus(engine_.plan, beats_of_random_image())](
-               std::uint64_t cycle, ir::Frame& frame) mutable {
+    return [this, stimulus = Stimulus(engine_.plan, program())](std::uint64_t,
+                                                                ir::Frame& frame) mutable {
       EngineIn<Values> in;
       unpack(in_, frame, in);
-      stimulus.drive(cycle, in);
+      stimulus.drive(in);
       pack(in_, in, frame);
     };
   }
 
  private:
   // Of the network; without one, of an example, or nothing if the engine is too small for it.
-  std::shared_ptr<const std::vector<Beat>> beats_of_random_image() const {
-    std::shared_ptr<const Program> program = engine_.program;
-    if (!program) try {
-        program = std::make_shared<const Program>(
-            lower(graph::parse_graph("units.graph", units), engine_.plan.core.shape));
-      } catch (const DesignError&) {
-      }
-    auto beats = std::make_shared<std::vector<Beat>>();
-    if (!program || !why_not(engine_.plan, *program).empty()) return beats;
-    std::mt19937_64 random(1);
-    std::vector<std::int32_t> image;
-    for (const graph::TensorId id : graph::all_inputs(*program->graph)) {
-      const graph::Tensor& t = program->graph->tensors[id];
-      const auto low = static_cast<std::int32_t>(t.format.range().lo);
-      for (std::size_t i = graph::count(t.shape); i > 0; --i)
-        image.push_back(low + static_cast<std::int32_t>(random() >> (64 - t.format.bits)));
+  std::shared_ptr<const Program> program() const {
+    if (engine_.program) return engine_.program;
+    try {
+      auto p = std::make_shared<const Program>(
+          lower(graph::parse_graph("units.graph", units), engine_.plan.core.shape));
+      if (why_not(engine_.plan, *p).empty()) return p;
+    } catch (const DesignError&) {
     }
-    *beats = stream_of(engine_.plan, *program, image);
-    return beats;
+    return nullptr;
   }
 
   Engine engine_;
@@ -164,7 +170,7 @@ config::LayerType layer_type() {
       .plan = plan_with<Request, made>,
       .searches = true,
       .examples =
-          {R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32, "graph": "units.graph"})",
+          {R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32})",
            R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32, "clocking": "double", "maps": "ultra", "graph": "units.graph"})"},
       .files = {{"units.graph", units}}};
 }

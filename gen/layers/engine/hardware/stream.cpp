@@ -84,82 +84,51 @@ class Writer {
 }  // namespace
 
 std::string why_not(const EnginePlan& plan, const Program& p) {
-  const graph::Graph& g = *p.graph;
-  const auto all = graph::all_inputs(g);
-  const auto name = [&](std::size_t tensor) { return g.tensors[tensor].name; };
-  for (const Step& step : p.steps) {
+  for (const Step& step : p.steps)
     if (const auto* op = std::get_if<Op>(&step))
       if (const std::string why = why_not(plan.core, *op); !why.empty())
-        return fmt::format("{}: {}", g.nodes[op->nodes[0]].name, why);
-    if (const auto* load = std::get_if<Load>(&step);
-        load && std::ranges::count(all, load->tensor) == 0)
-      return fmt::format("{} would have to come back from outside", name(load->tensor));
-    if (const auto* store = std::get_if<Store>(&step);
-        store && std::ranges::count(g.outputs, store->tensor) == 0)
-      return fmt::format("{} would have to wait outside", name(store->tensor));
-  }
+        return fmt::format("{}: {}", p.graph->nodes[op->nodes[0]].name, why);
   const std::int64_t most = EngineShape::pixels * plan.core.padding_row();
   if (p.places > most)
     return fmt::format("its maps need {} places at once; there are {}", p.places, most);
   return {};
 }
 
-std::vector<Beat> stream_of(const EnginePlan& plan, const Program& p,
-                            std::span<const std::int32_t> image) {
-  const graph::Graph& g = *p.graph;
+std::vector<Beat> beats_of(const EnginePlan& plan, const Program& p, const Step& step,
+                           const std::vector<Numbers>& outside) {
   Writer writer(plan.core);
-  std::vector<std::vector<std::int32_t>> inputs(g.tensors.size());
-  for (const graph::TensorId id : graph::all_inputs(g)) {
-    const std::size_t count = graph::count(g.tensors[id].shape);
-    inputs[id].assign(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(count));
-    image = image.subspan(count);
-  }
-  Machine there(p.shape);
-  for (const Step& step : p.steps) {
-    if (const auto* op = std::get_if<Op>(&step)) {
-      writer.add(encode(plan.core, *op));
-    } else if (const auto* load = std::get_if<Load>(&step)) {
-      there.load(*load, g.tensors[load->tensor], inputs[load->tensor]);
-      writer.move(Packet::load, load->to.base, load->to.places());
-      for (std::int64_t i = 0; i < load->to.places(); ++i)
-        writer.word(there.word(load->to.base + i));
-    } else {
-      const Map& from = std::get<Store>(step).from;
-      writer.move(Packet::store, from.base, from.places());
-    }
+  if (const auto* op = std::get_if<Op>(&step)) {
+    writer.add(encode(plan.core, *op));
+  } else if (const auto* load = std::get_if<Load>(&step)) {
+    Machine there(p.shape);
+    there.load(*load, p.graph->tensors[load->tensor], outside[load->tensor]);
+    writer.move(Packet::load, load->to.base, load->to.places());
+    for (std::int64_t i = 0; i < load->to.places(); ++i) writer.word(there.word(load->to.base + i));
+  } else {
+    const Map& from = std::get<Store>(step).from;
+    writer.move(Packet::store, from.base, from.places());
   }
   return writer.take();
 }
 
-std::size_t beats_of_results(const EnginePlan& plan, const Program& p) {
-  std::int64_t all = 0;
-  for (const Step& step : p.steps)
-    if (const auto* store = std::get_if<Store>(&step))
-      all += store->from.places() * plan.core.parts();
-  return static_cast<std::size_t>(all);
+std::size_t beats_that_leave(const EnginePlan& plan, const Step& step) {
+  const auto* store = std::get_if<Store>(&step);
+  return store ? static_cast<std::size_t>(store->from.places() * plan.core.parts()) : 0;
 }
 
-std::vector<std::vector<std::int32_t>> results_of(const EnginePlan& plan, const Program& p,
-                                                  const std::vector<Beat>& beats) {
-  const graph::Graph& g = *p.graph;
-  std::vector<std::vector<std::int32_t>> numbers(g.tensors.size()), all;
+void take(const EnginePlan& plan, const Program& p, const Store& store, std::span<const Beat> beats,
+          Numbers& numbers) {
+  const graph::Tensor& tensor = p.graph->tensors[store.tensor];
+  const auto columns = static_cast<std::size_t>(plan.core.shape.columns),
+             parts = static_cast<std::size_t>(plan.core.parts());
   Machine there(p.shape);
-  std::size_t at = 0;
-  for (const Step& step : p.steps) {
-    const auto* store = std::get_if<Store>(&step);
-    if (!store) continue;
-    for (std::int64_t i = 0; i < store->from.places(); ++i) {
-      const auto word = there.word(store->from.base + i);
-      for (std::int64_t part = 0; part < plan.core.parts(); ++part, ++at)
-        for (std::int64_t c = 0; c < plan.core.shape.columns; ++c)
-          word[static_cast<std::size_t>(part * plan.core.shape.columns + c)] =
-              static_cast<std::int8_t>(beats.at(at)[static_cast<std::size_t>(c)]);
-    }
-    numbers[store->tensor].resize(graph::count(g.tensors[store->tensor].shape));
-    there.store(*store, g.tensors[store->tensor], numbers[store->tensor]);
+  for (std::size_t i = 0; i < beats.size(); ++i) {
+    const auto word = there.word(store.from.base + static_cast<std::int64_t>(i / parts));
+    for (std::size_t c = 0; c < columns; ++c)
+      word[i % parts * columns + c] = static_cast<std::int8_t>(beats[i][c]);
   }
-  for (const graph::TensorId id : g.outputs) all.push_back(numbers[id]);
-  return all;
+  numbers.resize(graph::count(tensor.shape));
+  there.store(store, tensor, numbers);
 }
 
 }  // namespace kumiki::gen::engine

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program and an image as the stream of an engine; results of its other stream.
+// A program as beats of an engine's streams, step by step.
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,14 +12,16 @@
 namespace kumiki::gen::engine {
 
 using Beat = std::vector<std::uint64_t>;  // a byte for every column
+using Numbers = std::vector<std::int32_t>;
 
 // Empty: the engine runs it. Otherwise the first operation that it lacks, and what that is.
 std::string why_not(const EnginePlan& plan, const Program& program);
-std::vector<Beat> stream_of(const EnginePlan& plan, const Program& program,
-                            std::span<const std::int32_t> image);
-// The beats that leave for an image; and the numbers of every output from them.
-std::size_t beats_of_results(const EnginePlan& plan, const Program& program);
-std::vector<std::vector<std::int32_t>> results_of(const EnginePlan& plan, const Program& program,
-                                                  const std::vector<Beat>& beats);
+// The beats that bring a step; `outside`: the numbers of every tensor in the memory outside.
+std::vector<Beat> beats_of(const EnginePlan& plan, const Program& program, const Step& step,
+                           const std::vector<Numbers>& outside);
+// How many beats leave for a step, and what they say of its tensor.
+std::size_t beats_that_leave(const EnginePlan& plan, const Step& step);
+void take(const EnginePlan& plan, const Program& program, const Store& store,
+          std::span<const Beat> beats, Numbers& numbers);
 
 }  // namespace kumiki::gen::engine
