@@ -45,7 +45,7 @@ class OneImage {
   void watch(const ir::Frame& top_out) {
     const auto first = top_out.begin() + layer_.first_output_limb;
     own_.assign(first, first + layer_.ports.output_limbs);
-    engine::EngineOut<gen::Values> out;
+    engine::EngineOut<gen::Values> out{};
     gen::unpack(out_, own_, out);
     host_.watch(given_, out);
   }
@@ -56,7 +56,7 @@ class OneImage {
   engine::EngineIn<gen::Hardware> in_;
   engine::EngineOut<gen::Hardware> out_;
   engine::Host host_;
-  engine::EngineIn<gen::Values> given_;
+  engine::EngineIn<gen::Values> given_{};
   ir::Frame top_in_, own_;
 };
 
