@@ -7,14 +7,11 @@
 #include <random>
 
 #include "backends/sim/native/machine.h"
-#include "backends/timing/levels.h"
 #include "gen/layers/engine/hardware/core_model.h"
 #include "gen/layers/engine/hardware/encode.h"
 #include "gen/layers/engine/lower.h"
 #include "gen/layers/engine/run.h"
 #include "ir/error.h"
-#include "ir/resources.h"
-#include "tests/support/long_form.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
@@ -30,7 +27,6 @@ class CoreRig {
     netlist_->power_up();
   }
   const CorePlan& plan() const { return plan_; }
-  ir::Design& design() { return builder_.design(); }
   std::int64_t clocks() const { return clocks_; }
 
   CoreOut<Values> step(const CoreIn<Values>& in) {
