@@ -56,7 +56,7 @@ class EngineRig {
             std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
     std::mt19937_64 random(seed);
     const auto coin = [&] { return one_in == 0 || random() % one_in != 0; };
-    Host host(plan_, program, image);
+    Host host(std::make_shared<SharedBeats>(plan_, program), image);
     for (; most > 0 && !host.is_done(); --most) {
       const bool sends = coin();
       const EngineIn<Values> in = host.drive(sends, coin());

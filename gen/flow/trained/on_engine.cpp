@@ -116,27 +116,33 @@ std::int64_t compute_on_engine(const OnEngine& on, std::span<const std::int32_t>
   std::int64_t clocks = 0;
   const std::size_t size = images.size() / count;
   for (std::size_t first = 0; first < count;) {
+    const auto shared = std::make_shared<engine::SharedBeats>(plan, on.engine.program);
     std::vector<OneImage> some;
     for (std::size_t i = first; i < count && some.size() < machines.at_once(); ++i)
       some.emplace_back(top, network.layers[0], plan,
-                        engine::Host(plan, on.engine.program, images.subspan(i * size, size)));
-    // What the streams do depends on no number, so all hosts are done in the same clock.
-    while (!some[0].host().is_done()) {
+                        engine::Host(shared, images.subspan(i * size, size)));
+    for (auto busy = some.begin(); busy != some.end();) {
       machines.step(some);
-      clocks = some[0].host().clocks();
+      clocks = busy->host().clocks();
       if (clocks % between_reports == 0) {
         ir::stop_if_interrupted();
         activity.at(fmt::format("{} of {} images, clock {}", first, count, clocks));
       }
-      if (some[0].host().since() > on.patience)
+      if (busy->host().since() > on.patience)
         throw DesignError(code::engine_stops,
-                          fmt::format("image {}: nothing moves for {} clocks on {}", first,
+                          fmt::format("image {}: nothing moves for {} clocks on {}",
+                                      first + static_cast<std::size_t>(busy - some.begin()),
                                       on.patience, on.machine));
+      busy = std::find_if(busy, some.end(), [](const OneImage& i) { return !i.host().is_done(); });
     }
-    for (const OneImage& image : some)
-      for (const engine::Numbers& output : image.host().results())
+    for (const OneImage& image : some) {
+      if (image.host().has_wrong_end())
+        throw DesignError(code::engine_stops,
+                          fmt::format("image {}: out_last is wrong on {}", first, on.machine));
+      for (const gen::graph::Numbers& output : image.host().results())
         made.insert(made.end(), output.begin(), output.end());
-    first += some.size();
+      ++first;
+    }
   }
   take_outputs({.graph = *program.graph, .machine = on.machine, .threads = on.threads}, images,
                count, made, wanted);

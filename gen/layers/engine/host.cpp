@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/engine/host.h"
 
-#include <algorithm>
+#include "gen/layers/engine/run.h"
 
 namespace kumiki::gen::engine {
 
-Host::Host(const EnginePlan& plan, std::shared_ptr<const Program> program,
-           std::span<const std::int32_t> image)
-    : plan_(plan), program_(std::move(program)), outside_(program_->graph->tensors.size()) {
-  for (const graph::TensorId id : graph::all_inputs(*program_->graph)) {
-    const std::size_t count = graph::count(program_->graph->tensors[id].shape);
-    outside_[id].assign(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(count));
-    image = image.subspan(count);
+SharedBeats::Beats SharedBeats::of(std::size_t step) {
+  if (!beats_ || step_ != step) {
+    beats_ = std::make_shared<const std::vector<Beat>>(
+        beats_of(plan_, *program_, program_->steps[step], {}));
+    step_ = step;
   }
+  return beats_;
+}
+
+Host::Host(std::shared_ptr<SharedBeats> shared, std::span<const std::int32_t> image)
+    : shared_(std::move(shared)), outside_(outside_of(program(), image)) {
   advance();
 }
 
 // The beats of the next step, when those of the one before have been sent.
 void Host::advance() {
-  while (at_ == beats_.size() && step_ < program_->steps.size()) {
-    const Step& step = program_->steps[step_];
-    if (std::holds_alternative<Load>(step) && !stores_.empty()) return;
-    beats_ = beats_of(plan_, *program_, step, outside_);
+  while (at_ == beats_->size() && step_ < program().steps.size()) {
+    const Step& step = program().steps[step_];
+    if (!std::holds_alternative<Load>(step))
+      beats_ = shared_->of(step_);
+    else if (stores_.empty())
+      beats_ = std::make_shared<const std::vector<Beat>>(
+          beats_of(shared_->plan(), program(), step, outside_));
+    else
+      return;
     at_ = 0;
     if (std::holds_alternative<Store>(step)) stores_.push_back(step_);
     ++step_;
@@ -29,12 +37,13 @@ void Host::advance() {
 }
 
 EngineIn<Values> Host::drive(bool sends, bool takes) const {
-  const bool has_beat = clocks_ > 0 && at_ < beats_.size();
+  const bool has_beat = clocks_ > 0 && at_ < beats_->size();
   return {.rst = clocks_ == 0,
           .in_valid = has_beat && sends,
           .out_ready = takes,
-          .in_data =
-              has_beat ? beats_[at_] : Beat(static_cast<std::size_t>(plan_.core.shape.columns), 0)};
+          .in_data = has_beat
+                         ? (*beats_)[at_]
+                         : Beat(static_cast<std::size_t>(shared_->plan().core.shape.columns), 0)};
 }
 
 void Host::watch(const EngineIn<Values>& in, const EngineOut<Values>& out) {
@@ -43,12 +52,12 @@ void Host::watch(const EngineIn<Values>& in, const EngineOut<Values>& out) {
   if (sends) ++at_;
   if (takes) {
     left_.push_back(out.out_data);
-    const Step& step = program_->steps[stores_.front()];
-    const bool is_last = left_.size() == beats_that_leave(plan_, step);
+    const Step& step = program().steps[stores_.front()];
+    const bool is_last = left_.size() == beats_that_leave(shared_->plan(), step);
     has_wrong_end_ |= out.out_last != is_last;
     if (is_last) {
       const Store& store = std::get<Store>(step);
-      take(plan_, *program_, store, left_, outside_[store.tensor]);
+      take(shared_->plan(), program(), store, left_, outside_[store.tensor]);
       stores_.pop_front();
       left_.clear();
     }
@@ -58,9 +67,9 @@ void Host::watch(const EngineIn<Values>& in, const EngineOut<Values>& out) {
   ++clocks_;
 }
 
-std::vector<Numbers> Host::results() const {
-  std::vector<Numbers> all;
-  for (const graph::TensorId id : program_->graph->outputs) all.push_back(outside_[id]);
+std::vector<graph::Numbers> Host::results() const {
+  std::vector<graph::Numbers> all;
+  for (const graph::TensorId id : program().graph->outputs) all.push_back(outside_[id]);
   return all;
 }
 

@@ -16,7 +16,7 @@
 namespace kumiki::gen::engine {
 namespace {
 
-// Every unit, a table and a sum.
+// Every unit, and a sum.
 constexpr const char* units = R"(graph units
 tensor image u8 2x4x4 scale 0x1p-3 zero 3
 tensor maps u8 6x4x4 scale 0x1p-3 zero 7
@@ -65,7 +65,8 @@ class Stimulus {
       in.in_valid = false;
       return;
     }
-    if (!host_ || host_->is_done()) host_.emplace(plan_, program_, image());
+    if (!host_ || host_->is_done())
+      host_.emplace(std::make_shared<SharedBeats>(plan_, program_), image());
     in = host_->drive(in.in_valid, in.out_ready);
     host_->watch(in, model_.step(in));
   }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gen/layers/engine/shape.h"
 #include "ir/ceil_div.h"
 
 namespace kumiki::gen::engine {
@@ -34,7 +35,7 @@ struct Map {
 
   // The walk moves on by four pixels, and at most one line begins among them.
   std::int64_t least_pitch() const {
-    return std::max<std::int64_t>(ceil_div(width, phases[1]), height > 1 ? 4 : 1);
+    return std::max<std::int64_t>(ceil_div(width, phases[1]), height > 1 ? EngineShape::pixels : 1);
   }
   std::int64_t blocks() const { return ceil_div(channels, rows); }
   std::int64_t lines() const { return ceil_div(height, phases[0]); }  // of a phase

@@ -130,6 +130,7 @@ std::vector<std::int32_t> Machine::numbers(const Map& map, const graph::Tensor& 
 
 void Machine::store(const Store& s, const graph::Tensor& t,
                     std::vector<std::int32_t>& numbers) const {
+  numbers.resize(graph::count(t.shape));
   const std::vector<std::int32_t> lines = Machine::numbers(s.from, t);
   const auto length = static_cast<std::ptrdiff_t>(s.from.height * s.from.width);
   for (std::int64_t c = 0; c < s.from.channels; ++c)
@@ -137,18 +138,21 @@ void Machine::store(const Store& s, const graph::Tensor& t,
                 numbers.begin() + ((s.first_channel + c) * t.shape[1] + s.first_line) * t.shape[2]);
 }
 
+std::vector<graph::Numbers> outside_of(const Program& p, std::span<const std::int32_t> image) {
+  std::vector<graph::Numbers> outside(p.graph->tensors.size());
+  for (const graph::TensorId id : graph::all_inputs(*p.graph)) {
+    const std::size_t count = graph::count(p.graph->tensors[id].shape);
+    outside[id].assign(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(count));
+    image = image.subspan(count);
+  }
+  return outside;
+}
+
 std::vector<std::vector<std::int32_t>> run(
     const Program& p, std::span<const std::int32_t> image,
     const std::function<void(std::size_t, const Machine&)>& seen) {
   const graph::Graph& g = *p.graph;
-  std::vector<std::vector<std::int32_t>> outside(g.tensors.size()), outputs;
-  for (graph::TensorId id = 0; id < g.tensors.size(); ++id)
-    outside[id].resize(graph::count(g.tensors[id].shape));
-  for (const graph::TensorId id : graph::all_inputs(g)) {
-    const std::size_t count = outside[id].size();
-    outside[id].assign(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(count));
-    image = image.subspan(count);
-  }
+  std::vector<graph::Numbers> outside = outside_of(p, image), outputs;
   Machine machine(p.shape);
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     if (const auto* load = std::get_if<Load>(&p.steps[i]))

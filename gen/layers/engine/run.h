@@ -17,6 +17,7 @@ class Machine {
   void run(const Op& op);
   void load(const Load& load, const graph::Tensor& tensor,
             const std::vector<std::int32_t>& numbers);
+  // Into the numbers of the tensor; makes room for them first.
   void store(const Store& store, const graph::Tensor& tensor,
              std::vector<std::int32_t>& numbers) const;
   // The numbers of a map, [channel][line][column].
@@ -40,6 +41,10 @@ class Machine {
 
 // The stored result of a stored number from the lanes and the second number.
 std::int8_t stored_result(const Second& second, std::int8_t fresh, std::int8_t other);
+
+// By tensor, what is in the memory outside before the first step: the inputs, which are one behind
+// the other in the image. Of the other tensors nothing is there.
+std::vector<graph::Numbers> outside_of(const Program& program, std::span<const std::int32_t> image);
 
 // The numbers of every output, in order. `seen` is called after every step with its number.
 std::vector<std::vector<std::int32_t>> run(

@@ -86,7 +86,7 @@ bool is_power_of_two(std::int64_t n) {
   return n > 0 && std::has_single_bit(static_cast<std::uint64_t>(n));
 }
 
-// DesignError: what a shape lacks.
+// config::Refusal: what a shape lacks.
 void require_shape(const CorePlan& plan) {
   const EngineShape& s = plan.shape;
   const auto refuse = [](const char* key, std::string why) {

@@ -95,7 +95,7 @@ std::string why_not(const EnginePlan& plan, const Program& p) {
 }
 
 std::vector<Beat> beats_of(const EnginePlan& plan, const Program& p, const Step& step,
-                           const std::vector<Numbers>& outside) {
+                           const std::vector<graph::Numbers>& outside) {
   Writer writer(plan.core);
   if (const auto* op = std::get_if<Op>(&step)) {
     writer.add(encode(plan.core, *op));
@@ -117,8 +117,7 @@ std::size_t beats_that_leave(const EnginePlan& plan, const Step& step) {
 }
 
 void take(const EnginePlan& plan, const Program& p, const Store& store, std::span<const Beat> beats,
-          Numbers& numbers) {
-  const graph::Tensor& tensor = p.graph->tensors[store.tensor];
+          graph::Numbers& numbers) {
   const auto columns = static_cast<std::size_t>(plan.core.shape.columns),
              parts = static_cast<std::size_t>(plan.core.parts());
   Machine there(p.shape);
@@ -127,8 +126,7 @@ void take(const EnginePlan& plan, const Program& p, const Store& store, std::spa
     for (std::size_t c = 0; c < columns; ++c)
       word[i % parts * columns + c] = static_cast<std::int8_t>(beats[i][c]);
   }
-  numbers.resize(graph::count(tensor.shape));
-  there.store(store, tensor, numbers);
+  there.store(store, p.graph->tensors[store.tensor], numbers);
 }
 
 }  // namespace kumiki::gen::engine

@@ -8,20 +8,21 @@
 
 #include "gen/layers/engine/hardware/engine.h"
 #include "gen/layers/engine/program.h"
+#include "gen/operators/operator.h"
 
 namespace kumiki::gen::engine {
 
 using Beat = std::vector<std::uint64_t>;  // a byte for every column
-using Numbers = std::vector<std::int32_t>;
 
 // Empty: the engine runs it. Otherwise the first operation that it lacks, and what that is.
 std::string why_not(const EnginePlan& plan, const Program& program);
-// The beats that bring a step; `outside`: the numbers of every tensor in the memory outside.
+// The beats that bring a step; `outside`: by tensor, the numbers in the memory outside. Only loads
+// look at them.
 std::vector<Beat> beats_of(const EnginePlan& plan, const Program& program, const Step& step,
-                           const std::vector<Numbers>& outside);
+                           const std::vector<graph::Numbers>& outside);
 // How many beats leave for a step, and what they say of its tensor.
 std::size_t beats_that_leave(const EnginePlan& plan, const Step& step);
 void take(const EnginePlan& plan, const Program& program, const Store& store,
-          std::span<const Beat> beats, Numbers& numbers);
+          std::span<const Beat> beats, graph::Numbers& numbers);
 
 }  // namespace kumiki::gen::engine
