@@ -122,12 +122,13 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   const auto joined = [&](const std::vector<UInt>& words) {
     return cat(s, std::vector<Word>(words.rbegin(), words.rend()));
   };
-  const std::vector<UInt> of_pixel = build_maxima(s, p, in, ends_maximum, held);
+  const Slot of_maxima = slot_of(s, p, in, ends_maximum);
+  const std::vector<UInt> of_pixel = build_maxima(s, of_maxima, held);
   maxima.drive(joined(of_pixel));
   const UInt part = reg(s, reg(s, delay(s, issued.part, static_cast<std::uint32_t>(before_maximum)),
                                {.enable = ends_maximum}));
-  const auto seconds = build_seconds(s, p, in, ends_maximum, of_pixel, part);
-  lanes.drive(joined(build_lanes(s, p, in, ends, held, parameters, seconds)));
+  const auto seconds = build_seconds(s, p, in, of_maxima, of_pixel, part);
+  lanes.drive(joined(build_lanes(s, p, in, slot_of(s, p, in, ends), held, parameters, seconds)));
 
   CoreOut<Hardware> out{};
   Reg<Net> busy(s, {.reset = in.rst});

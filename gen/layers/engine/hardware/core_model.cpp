@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "gen/arith/float_factor.h"
 #include "gen/arith/format.h"
+#include "gen/layers/engine/hardware/encode.h"
 
 namespace kumiki::gen::engine {
 namespace {
@@ -261,15 +261,12 @@ std::uint8_t CoreModel::written(const In& in, const Sums& sums, std::size_t pixe
                                 std::size_t lane) const {
   const std::int64_t number = sums.of_pixel[pixel][lane];
   if (in.maximum) return static_cast<std::uint8_t>(number);
-  constexpr int factor_bits = arith::FloatFactor::factor_bits;
-  const std::uint64_t parameter = sums.parameters[lane];
-  const arith::FloatFactor factor{
-      .factor = static_cast<std::uint32_t>(parameter >> 32 & ((1u << factor_bits) - 1)),
-      .steps = static_cast<int>(parameter >> (32 + factor_bits) & 15)};
-  const auto sum = static_cast<std::uint64_t>(number) + (parameter & 0xFFFFFFFF);
-  const auto result = static_cast<std::uint8_t>(
-      arith::requantised(factor, signed_byte(in.zero), {signed_byte(in.low), signed_byte(in.high)},
-                         arith::value_of(sum & 0xFFFFFFFF, {32, true})));
+  const Parameter parameter = parameter_of(sums.parameters[lane]);
+  // The lane adds in 32 bits.
+  const auto sum = static_cast<std::uint32_t>(number) + static_cast<std::uint32_t>(parameter.bias);
+  const auto result = static_cast<std::uint8_t>(arith::requantised(
+      parameter.factor, signed_byte(in.zero), {signed_byte(in.low), signed_byte(in.high)},
+      static_cast<std::int32_t>(sum)));
   if (!in.has_table) return result;
   const std::uint64_t* half = &table_[in.tap_bank ? 512 : 0];
   const auto entry = [&](std::uint64_t number) {

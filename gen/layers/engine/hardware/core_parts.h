@@ -90,16 +90,21 @@ struct Parameters {
 };
 Parameters build_parameters(Scope& s, const CorePlan& plan, const Ports& in, Net switches);
 
-// The maxima, or second numbers, of a pixel in a clock: [channel]. `held`: in the clock before they
-// are.
-std::vector<UInt> build_maxima(Scope& s, const CorePlan& plan, const Ports& in, Net held,
-                               const Results& sums);
-// The second numbers of a pixel and a part in a clock: [column]. `part`: of products, from when
-// they are held.
-std::vector<UInt> build_seconds(Scope& s, const CorePlan& plan, const Ports& in, Net held,
+// What leaves in a clock: pixels of a set follow each other; of the depthwise unit, all parts of a
+// pixel. Begins a clock after `held`.
+struct Slot {
+  UInt pixel, part;
+};
+Slot slot_of(Scope& s, const CorePlan& plan, const Ports& in, Net held);
+
+// The maxima, or second numbers, of a pixel: [channel].
+std::vector<UInt> build_maxima(Scope& s, const Slot& slot, const Results& sums);
+// The second numbers of a pixel and a part: [column]. `slot`: that of the maxima. `part`: of
+// products, from when they are held.
+std::vector<UInt> build_seconds(Scope& s, const CorePlan& plan, const Ports& in, const Slot& slot,
                                 const std::vector<UInt>& maxima, const UInt& part);
-// The results of a pixel and a part in a clock: [column]. `held`: in the clock before the sums are.
-std::vector<UInt> build_lanes(Scope& s, const CorePlan& plan, const Ports& in, Net held,
+// The results of a pixel and a part: [column].
+std::vector<UInt> build_lanes(Scope& s, const CorePlan& plan, const Ports& in, const Slot& slot,
                               const Results& sums, const Parameters& parameters,
                               const std::vector<UInt>& seconds);
 

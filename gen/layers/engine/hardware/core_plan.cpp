@@ -24,6 +24,10 @@ std::uint32_t CorePlan::tap_bits() const {
   return address_width(static_cast<std::uint64_t>(EngineShape::most_taps));
 }
 
+std::uint32_t CorePlan::turn_bits() const {
+  return address_width(static_cast<std::uint64_t>(parts()));
+}
+
 std::int64_t CorePlan::slices() const {
   const auto of_column = static_cast<std::int64_t>(chain.slices.size());
   constexpr std::int64_t of_lane = 2;
@@ -82,15 +86,14 @@ std::string CorePlan::module_name() const {
 
 namespace {
 
-bool is_power_of_two(std::int64_t n) {
-  return n > 0 && std::has_single_bit(static_cast<std::uint64_t>(n));
-}
-
 // config::Refusal: what a shape lacks.
 void require_shape(const CorePlan& plan) {
   const EngineShape& s = plan.shape;
   const auto refuse = [](const char* key, std::string why) {
     throw config::Refusal({code::no_core, key, std::move(why), "", true});
+  };
+  const auto is_power_of_two = [](std::int64_t n) {
+    return n > 0 && std::has_single_bit(static_cast<std::uint64_t>(n));
   };
   const std::int64_t parts = s.columns < 1 ? 0 : s.rows / s.columns, pixels = EngineShape::pixels;
   if (s.lanes != 1)

@@ -36,6 +36,7 @@ struct CorePlan {
   std::int64_t bank_rows() const { return shape.places / EngineShape::pixels; }
   std::int64_t padding_row() const { return bank_rows() - 1; }
   std::int64_t parts() const { return shape.rows / shape.columns; }  // tiles of a block
+  std::uint32_t turn_bits() const;                                   // of a part; at least 1
   std::int64_t halves() const { return is_double ? 2 : 1; }
   std::int64_t chain_rows() const { return shape.rows / halves(); }
   std::int64_t slices() const;

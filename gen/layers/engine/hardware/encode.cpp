@@ -12,12 +12,6 @@ namespace {
 
 std::uint64_t byte(std::int64_t value) { return static_cast<std::uint64_t>(value) & 255; }
 
-std::uint64_t word_of(const Parameter& p) {
-  return (std::uint64_t{static_cast<std::uint32_t>(p.bias)}) |
-         std::uint64_t{p.factor.factor} << 32 |
-         static_cast<std::uint64_t>(p.factor.steps) << (32 + arith::FloatFactor::factor_bits);
-}
-
 // Four second numbers are read at once, so they are where the walk goes.
 std::string why_not(const Walk& w, Unit unit, const Second& second) {
   if (unit == Unit::maximum) return "it has a second number behind a maximum";
@@ -33,7 +27,26 @@ std::string why_not(const Walk& w, Unit unit, const Second& second) {
   return {};
 }
 
+constexpr int bias_bits = 32, factor_bits = arith::FloatFactor::factor_bits,
+              step_bits = arith::FloatFactor::step_bits;
+static_assert(bias_bits + factor_bits + step_bits == CorePlan::parameter_bits);
+
 }  // namespace
+
+std::uint64_t word_of(const Parameter& p) {
+  return std::uint64_t{static_cast<std::uint32_t>(p.bias)} |
+         std::uint64_t{p.factor.factor} << bias_bits |
+         static_cast<std::uint64_t>(p.factor.steps) << (bias_bits + factor_bits);
+}
+
+Parameter parameter_of(std::uint64_t word) {
+  const auto field = [&](int first, int bits) {
+    return static_cast<std::uint32_t>(word >> first & ((std::uint64_t{1} << bits) - 1));
+  };
+  return {.bias = static_cast<std::int32_t>(field(0, bias_bits)),
+          .factor = {.factor = field(bias_bits, factor_bits),
+                     .steps = static_cast<int>(field(bias_bits + factor_bits, step_bits))}};
+}
 
 CoreIn<Values> quiet(const CorePlan& p) {
   CoreIn<Values> in{};

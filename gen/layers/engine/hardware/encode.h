@@ -22,6 +22,10 @@ struct Encoded {
   std::vector<std::vector<std::uint64_t>> parameters;  // [tile][lane]
 };
 
+// What a lane does with a sum as the word that it reads.
+std::uint64_t word_of(const Parameter& parameter);
+Parameter parameter_of(std::uint64_t word);
+
 // Empty: the core runs it. Otherwise what it lacks.
 std::string why_not(const CorePlan& plan, const Op& op);
 Encoded encode(const CorePlan& plan, const Op& op);

@@ -66,15 +66,9 @@ EngineIn<Hardware> input_shape(const EnginePlan& plan);
 EngineOut<Hardware> output_shape(const EnginePlan& plan);
 EngineOut<Hardware> build_engine(Scope& s, const EnginePlan& plan, const EngineIn<Hardware>& in);
 
-// Both streams clock by clock.
-class EngineModel {
- public:
-  explicit EngineModel(const EnginePlan& plan);
-  void power_up();
-  EngineOut<Values> step(const EngineIn<Values>& in);
-
- private:
-  enum class State : std::uint8_t {
+// What the stream of operations is at.
+struct EngineState {
+  enum Of : unsigned {
     kind,
     waits,
     registers,
@@ -87,9 +81,20 @@ class EngineModel {
     move,
     load,
     asks,
-    read,
-    store
+    reads,
+    store,
+    count
   };
+};
+
+// Both streams clock by clock.
+class EngineModel {
+ public:
+  explicit EngineModel(const EnginePlan& plan);
+  void power_up();
+  EngineOut<Values> step(const EngineIn<Values>& in);
+
+ private:
   void reset();
   void take(const EngineIn<Values>& in, CoreIn<Values>& core);
   bool collect(const EngineIn<Values>& in, std::int64_t beats);
@@ -97,7 +102,7 @@ class EngineModel {
   EnginePlan plan_;
   Beats beats_;
   CoreModel core_;
-  State state_ = State::kind;
+  EngineState::Of state_ = EngineState::kind;
   Packet kind_ = Packet::operation;
   bool depthwise_ = false, maximum_ = false, has_table_ = false, adds_ = false, ties_ = false,
        pending_ = false, bank_ = false, write_bank_ = false;

@@ -10,23 +10,7 @@
 namespace kumiki::gen::engine {
 namespace {
 
-enum State : unsigned {
-  kind,
-  waits,
-  registers,
-  taps,
-  table,
-  settles,
-  settled,
-  rows,
-  parameters,
-  move,
-  load,
-  asks,
-  reads,
-  store,
-  states
-};
+using enum EngineState::Of;
 
 class EngineBuilder {
  public:
@@ -35,12 +19,14 @@ class EngineBuilder {
         p_(plan.core),
         in_(in),
         beats_(p_),
-        state_(s, states, kind, {.reset = in.rst}),
+        state_(s, EngineState::count, kind, {.reset = in.rst}),
         beat_(cat(s, std::vector<Word>(in.in_data.rbegin(), in.in_data.rend()))) {}
 
   EngineOut<Hardware> run() {
     Wire<Net> w_ready(s_), p_ready(s_), m_valid(s_), busy(s_);
-    const auto valid_in = [&](State state) { return s_.net(state_.in(state)&in_.in_valid); };
+    const auto valid_in = [&](EngineState::Of state) {
+      return s_.net(state_.in(state)&in_.in_valid);
+    };
 
     // The first beat of a packet.
     const Net heads = valid_in(kind);

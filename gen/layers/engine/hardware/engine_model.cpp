@@ -5,6 +5,8 @@
 
 namespace kumiki::gen::engine {
 
+using State = EngineState;
+
 Beats::Beats(const CorePlan& p)
     : bits(static_cast<std::uint32_t>(8 * p.shape.columns)),
       tap_bits(p.place_bits() + 4 * CorePlan::coordinate_bits),
@@ -104,9 +106,9 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
     case State::asks:
       core.m_read = true;
       core.m_from = place_;
-      state_ = State::read;
+      state_ = State::reads;
       break;
-    case State::read:
+    case State::reads:
       if (!seen.m_valid) break;
       word_ = seen.m_word;
       state_ = State::store;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
 
 #include <fmt/format.h>
 
@@ -84,25 +83,19 @@ Parameters build_parameters(Scope& s, const CorePlan& p, const Ports& in, Net sw
   return out;
 }
 
-namespace {
-
-// Pixels of a set follow each other; of the depthwise unit, all parts of a pixel.
-struct Slot {
-  UInt pixel, part;
-};
 Slot slot_of(Scope& s, const CorePlan& p, const Ports& in, Net held) {
   if (p.parts() == 1) {
     Reg<UInt> pixel(s, 2, {.reset = held});
     pixel.next(increment(s, pixel.q()));
     return {.pixel = pixel.q(), .part = bits(s, {ir::net_zero})};
   }
-  const auto part_bits =
-      static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(p.parts() - 1)));
-  Reg<UInt> slot(s, 2 + part_bits, {.reset = held});
+  Reg<UInt> slot(s, 2 + p.turn_bits(), {.reset = held});
   slot.next(increment(s, slot.q()));
-  return {.pixel = mux(s, in.depthwise, slot.q().slice(part_bits, 2), slot.q().slice(0, 2)),
-          .part = slot.q().slice(0, part_bits)};
+  return {.pixel = mux(s, in.depthwise, slot.q().slice(p.turn_bits(), 2), slot.q().slice(0, 2)),
+          .part = slot.q().slice(0, p.turn_bits())};
 }
+
+namespace {
 
 // The result of a lane, or what the tables make of it and of a second number.
 UInt looked_up(Scope& s, const Ports& in, const UInt& result, const UInt& second) {
@@ -149,11 +142,10 @@ UInt looked_up(Scope& s, const Ports& in, const UInt& result, const UInt& second
 
 }  // namespace
 
-std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, Net held,
+std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, const Slot& slot,
                               const Results& sums, const Parameters& parameters,
                               const std::vector<UInt>& seconds) {
   const auto parts = static_cast<std::size_t>(p.parts());
-  const Slot slot = slot_of(s, p, in, held);
   // The parameters of a tile come a clock after its sums.
   const Net is_depthwise = reg(s, in.depthwise);
   const UInt part = masked(s, is_depthwise, reg(s, slot.part));
@@ -184,20 +176,18 @@ std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, Net 
   return results;
 }
 
-std::vector<UInt> build_maxima(Scope& s, const CorePlan& p, const Ports& in, Net held,
-                               const Results& sums) {
-  const UInt pixel = slot_of(s, p, in, held).pixel;
+std::vector<UInt> build_maxima(Scope& s, const Slot& slot, const Results& sums) {
   std::vector<UInt> all;
   for (const auto& channel : sums.maximum)
-    all.push_back(reg(s, select(s, pixel, std::span<const UInt>(channel))));
+    all.push_back(reg(s, select(s, slot.pixel, std::span<const UInt>(channel))));
   return all;
 }
 
-std::vector<UInt> build_seconds(Scope& s, const CorePlan& p, const Ports& in, Net held,
+std::vector<UInt> build_seconds(Scope& s, const CorePlan& p, const Ports& in, const Slot& slot,
                                 const std::vector<UInt>& maxima, const UInt& part) {
   const auto columns = static_cast<std::size_t>(p.shape.columns),
              parts = static_cast<std::size_t>(p.parts());
-  const UInt turn = mux(s, in.depthwise, reg(s, slot_of(s, p, in, held).part), part);
+  const UInt turn = mux(s, in.depthwise, reg(s, slot.part), part);
   const auto waits = [&](Unit unit) { return static_cast<std::uint32_t>(p.second_waits(unit)); };
   const std::uint32_t few = std::min(waits(Unit::products), waits(Unit::depthwise));
   std::vector<UInt> all;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
-
 #include "gen/hdl/hdl.h"
 #include "gen/layers/engine/hardware/core_parts.h"
 
@@ -124,10 +122,8 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
   UInt part = bits(s, {ir::net_zero});
   Net ends_block = ir::net_one;
   if (p.parts() > 1) {
-    const auto width =
-        static_cast<std::uint32_t>(std::bit_width(static_cast<std::uint64_t>(p.parts() - 1)));
-    Reg<UInt> at(s, width, {.enable = begins_tile});
-    at.next(mux(s, idle, in.part.slice(0, width), increment(s, at.q())));
+    Reg<UInt> at(s, p.turn_bits(), {.enable = begins_tile});
+    at.next(mux(s, idle, in.part.slice(0, p.turn_bits()), increment(s, at.q())));
     part = at.q();
     ends_block = s.net(in.depthwise | equals(s, part, static_cast<std::uint64_t>(p.parts() - 1)));
   }
