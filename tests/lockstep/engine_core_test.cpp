@@ -6,50 +6,20 @@
 #include <optional>
 #include <random>
 
-#include "backends/sim/native/machine.h"
 #include "gen/layers/engine/hardware/core_model.h"
 #include "gen/layers/engine/hardware/encode.h"
 #include "gen/layers/engine/lower.h"
 #include "gen/layers/engine/run.h"
 #include "ir/error.h"
+#include "tests/support/beside_model.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::engine::core_test {
 
-// The netlist and the model side by side.
-class CoreRig {
+class CoreRig : public test::BesideModel<CorePlan, CoreIn, CoreOut, CoreModel> {
  public:
-  explicit CoreRig(const CorePlan& plan)
-      : plan_(plan), shape_in_(input_shape(plan)), shape_out_(output_shape(plan)), model_(plan) {
-    build_top(builder_, build_core, plan, shape_in_);
-    netlist_.emplace(builder_.design());
-    netlist_->power_up();
-  }
-  const CorePlan& plan() const { return plan_; }
-  std::int64_t clocks() const { return clocks_; }
-
-  CoreOut<Values> step(const CoreIn<Values>& in) {
-    ir::Frame frame, wanted, valid, given;
-    pack(shape_in_, in, frame);
-    const CoreOut<Values> out = model_.step(in);
-    pack(shape_out_, out, wanted);
-    pack_valid(shape_out_, out, valid);
-    netlist_->step(frame, given);
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      EXPECT_EQ(given[i] & valid[i], wanted[i] & valid[i]) << "clock " << clocks_ << ", limb " << i;
-    ++clocks_;
-    return out;
-  }
-
- private:
-  CorePlan plan_;
-  CoreIn<Hardware> shape_in_;
-  CoreOut<Hardware> shape_out_;
-  CoreModel model_;
-  Builder builder_;
-  std::optional<backends::NativeMachine> netlist_;
-  std::int64_t clocks_ = 0;
+  explicit CoreRig(const CorePlan& plan) : BesideModel(plan, build_core) {}
 };
 
 // Weights and parameters that wait for the core.

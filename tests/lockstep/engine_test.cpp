@@ -4,50 +4,25 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <concepts>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <random>
 
-#include <fmt/format.h>
-
-#include "backends/sim/native/machine.h"
 #include "gen/graph/interpret.h"
 #include "gen/layers/engine/host.h"
 #include "gen/layers/engine/lower.h"
 #include "ir/error.h"
+#include "tests/support/beside_model.h"
 #include "tests/support/long_form.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::engine::stream_test {
 
-class EngineRig {
+class EngineRig : public test::BesideModel<EnginePlan, EngineIn, EngineOut, EngineModel> {
  public:
-  explicit EngineRig(const EnginePlan& plan)
-      : plan_(plan), in_(input_shape(plan)), out_(output_shape(plan)), model_(plan) {
-    build_top(builder_, build_engine, plan, in_);
-    netlist_.emplace(builder_.design());
-    netlist_->power_up();
-  }
-  const EnginePlan& plan() const { return plan_; }
-  std::int64_t clocks() const { return clocks_; }
-
-  EngineOut<Values> step(const EngineIn<Values>& in) {
-    ir::Frame frame, wanted, valid, given;
-    pack(in_, in, frame);
-    const EngineOut<Values> out = model_.step(in);
-    pack(out_, out, wanted);
-    pack_valid(out_, out, valid);
-    netlist_->step(frame, given);
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      if ((given[i] & valid[i]) != (wanted[i] & valid[i]))
-        ADD_FAILURE() << "clock " << clocks_ << ", limb " << i << ": " << given[i] << " instead of "
-                      << wanted[i];
-    ++clocks_;
-    return out;
-  }
+  explicit EngineRig(const EnginePlan& plan) : BesideModel(plan, build_engine) {}
 
   // Runs a program on an image, with stalls on both streams, or never if `one_in` is 0. Stops after
   // `most` clocks. Begins with a reset.
@@ -56,7 +31,7 @@ class EngineRig {
             std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
     std::mt19937_64 random(seed);
     const auto coin = [&] { return one_in == 0 || random() % one_in != 0; };
-    Host host(std::make_shared<SharedBeats>(plan_, program), image);
+    Host host(std::make_shared<SharedBeats>(plan(), program), image);
     for (; most > 0 && !host.is_done(); --most) {
       const bool sends = coin();
       const EngineIn<Values> in = host.drive(sends, coin());
@@ -69,15 +44,6 @@ class EngineRig {
     EXPECT_FALSE(host.has_wrong_end());
     return host;
   }
-
- private:
-  EnginePlan plan_;
-  EngineIn<Hardware> in_;
-  EngineOut<Hardware> out_;
-  EngineModel model_;
-  Builder builder_;
-  std::optional<backends::NativeMachine> netlist_;
-  std::int64_t clocks_ = 0;
 };
 
 // Random networks that the core runs.
@@ -160,73 +126,13 @@ Networks::Network four_tiles(const EngineShape& shape, std::uint64_t seed) {
   return {std::make_shared<const Program>(std::move(p)), std::move(image), seed};
 }
 
-// Sums of two maps: behind a convolution, behind a depthwise one, and alone; the second number is
-// the input or what a layer before made, in either order.
-class Sums {
- public:
-  explicit Sums(std::uint64_t seed) : random_(seed) {}
-  graph::Graph made() {
-    g_ = {};
-    g_.name = "sums";
-    const graph::Shape shape{below(38) + 3, below(5) + 2, below(5) + 2};
-    std::vector<graph::TensorId> maps{tensor(shape)};
-    for (int i = 0; i < 3; ++i) {
-      const graph::TensorId before = maps[below(maps.size())];
-      maps.push_back(conv(maps.back(), i == 1));
-      std::vector<graph::TensorId> both{maps.back(), before};
-      if (below(2) == 0) std::swap(both[0], both[1]);
-      maps.push_back(add(both));
-    }
-    maps.push_back(add({maps[4], maps.back()}));
-    g_.outputs = {maps.back()};
-    graph::require_legal(g_);
-    return g_;
-  }
-
- private:
-  template <std::integral T>
-  T below(T end) {
-    return static_cast<T>(random_() % static_cast<std::uint64_t>(end));
-  }
-  graph::TensorId tensor(const graph::Shape& shape) {
-    const bool is_signed = below(2) == 0;
-    g_.tensors.push_back({fmt::format("t{}", g_.tensors.size()),
-                          shape,
-                          {8, is_signed},
-                          below(256) - (is_signed ? 128 : 0),
-                          static_cast<float>(50 + below(150)) / 1000});
-    return g_.tensors.size() - 1;
-  }
-  template <class Op>
-  graph::TensorId node(Op op, const std::vector<graph::TensorId>& in) {
-    const graph::TensorId out = tensor(g_.tensors[in[0]].shape);
-    g_.nodes.push_back({fmt::format("n{}", g_.nodes.size()), std::move(op), in, out});
-    return out;
-  }
-  graph::TensorId conv(graph::TensorId in, bool is_depthwise) {
-    const auto channels = static_cast<std::size_t>(g_.tensors[in].shape[0]);
-    const bool is_wide = below(2) == 0;
-    graph::Conv conv{.window = {.kernel = {is_wide ? 3 : 1, is_wide ? 3 : 1}},
-                     .groups = is_depthwise ? static_cast<int>(channels) : 1,
-                     .bias = std::vector<std::int32_t>(channels),
-                     .scales = {is_depthwise ? 0.02F : 0.002F}};
-    if (is_wide) conv.window.before = conv.window.after = {1, 1};
-    conv.weights.resize(channels * (is_depthwise ? 1 : channels) * (is_wide ? 9 : 1));
-    for (std::int16_t& w : conv.weights) w = static_cast<std::int16_t>(below(256) - 128);
-    return node(std::move(conv), {in});
-  }
-  graph::TensorId add(const std::vector<graph::TensorId>& both) { return node(graph::Add{}, both); }
-  std::mt19937_64 random_;
-  graph::Graph g_;
-};
-
 std::size_t expect_sums(const EngineShape& shape, bool is_double, std::size_t networks,
                         unsigned one_in) {
   EngineRig rig({plan_core(shape, is_double)});
   const std::uint64_t seed = test::rotating_seed();
   std::array<std::size_t, 2> sums{};  // of products, of the depthwise unit
   for (std::size_t i = 0; i < networks; ++i) {
-    const graph::Graph g = Sums(seed + i).made();
+    const graph::Graph g = test::RandomGraph(seed + i).of_sums();
     Program p = lower(g, shape);
     EXPECT_EQ(why_not(rig.plan(), p), "") << "network of seed " << seed + i;
     for (const Step& step : p.steps)
@@ -297,7 +203,7 @@ TEST(Engine, MapsThatWaitOutside) {
   const std::size_t wanted = test::long_form() ? 8 : 1;
   std::size_t done = 0;
   for (std::uint64_t i = 0; i < 100 && done < wanted; ++i) {
-    const auto program = with_few_places(Sums(seed * 1000 + i).made(), shape);
+    const auto program = with_few_places(test::RandomGraph(seed * 1000 + i).of_sums(), shape);
     if (!program || !why_not(rig.plan(), *program).empty()) continue;
     ++done;
     expect_results(rig, {program, test::random_images(*program->graph, 1, seed + i), seed + i}, 3);

@@ -97,6 +97,27 @@ class RandomGraph {
     return std::move(g_);
   }
 
+  // Sums of two maps of bytes: behind convolutions, behind a depthwise one, and alone. The second
+  // number is the input or a sum before, in either order.
+  Graph of_sums() {
+    g_ = {};
+    g_.name = "sums";
+    g_.input = tensor({number(3, 40), number(2, 6), number(2, 6)}, byte());
+    maps_ = {g_.input};
+    for (int i = 0; i < 3; ++i) {
+      const int channels = g_.tensors[g_.input].shape[0];
+      graph::Window same;
+      if (number(0, 1) == 0) same = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}};
+      std::vector<TensorId> both{conv(maps_.back(), same, i == 1 ? channels : 1, channels, byte()),
+                                 any(maps_)};
+      if (number(0, 1) == 0) std::swap(both[0], both[1]);
+      maps_.push_back(sum(both));
+    }
+    g_.outputs = {sum({maps_[2], maps_[3]})};
+    graph::require_legal(g_);
+    return std::move(g_);
+  }
+
   Graph made() {
     g_ = {};
     g_.name = "random";
@@ -122,6 +143,10 @@ class RandomGraph {
   gen::arith::Format format() {
     return number(0, 7) == 0 ? gen::arith::Format{4, number(0, 1) == 0}
                              : gen::arith::Format{8, number(0, 1) == 0};
+  }
+  gen::arith::Format byte() { return {8, number(0, 1) == 0}; }
+  TensorId sum(const std::vector<TensorId>& both) {
+    return node(graph::Add{}, both, tensor(g_.tensors[both[0]].shape, byte()));
   }
   TensorId tensor(const graph::Shape& shape, gen::arith::Format f) {
     const auto range = f.range();
