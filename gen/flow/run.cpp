@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/flow/run.h"
 
+#include <algorithm>
+
 #include "backends/sim/native/machine.h"
 #include "ir/activity.h"
 
@@ -33,10 +35,13 @@ backends::LockstepResult simulate(const Project& project, const Run& run) {
 }
 
 backends::MutationResult mutate(Project& project, std::size_t count, const Run& run) {
-  constexpr std::size_t cycles = 400, survivor_cycles = 2000;
+  constexpr std::size_t survivor_cycles = 2000;
   const auto ports = ir::layout(project.top());
   auto options = stimulus_of(project, run);
   const auto seed = options.seed;
+  std::size_t cycles = 0;
+  for (const gen::BuiltLayer& l : project.network.layers)
+    cycles = std::max(cycles, l.layer->layer->clocks_of_drive());
   options.cycles = cycles;
   // Every run has its own stimulus, from the start and further on for survivors.
   std::vector<backends::Stimulus> runs;

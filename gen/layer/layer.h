@@ -98,6 +98,8 @@ class Layer : public config::Planned {
   virtual Drive drive() const {
     return [this](std::uint64_t, ir::Frame& inputs) { constrain(inputs); };
   }
+  // Clocks of it that reach most of the layer: so long a changed cell is looked for.
+  virtual std::size_t clocks_of_drive() const { return 400; }
 };
 
 struct NamedLayer {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 
 #include "backends/sim/messages.h"
@@ -190,7 +191,10 @@ MutationResult try_mutations(ir::Design& design,
   if (!agrees(design, inputs, expected))
     throw DesignError(code::netlist_differs,
                       "the netlist differs from its model even without a mutation");
-  const Trace long_inputs = inputs_of(options.cycles, options.survivor_cycles);
+  // From the beginning: a stimulus may be in the middle of a stream.
+  Trace long_inputs = inputs;
+  std::ranges::move(inputs_of(options.cycles, options.survivor_cycles),
+                    std::back_inserter(long_inputs));
   const Expected long_expected = expected_of(model, long_inputs);
 
   MutationResult result;
