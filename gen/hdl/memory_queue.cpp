@@ -69,4 +69,15 @@ UInt MemoryQueue::pass(const UInt& word) const {
       .add_to(s_);
 }
 
+RoomQueue::RoomQueue(Scope& s, std::uint32_t depth, ir::memory::Style style, Net comes, Net ready,
+                     Net reset)
+    : s_(s),
+      room_(s, {.init = 1, .reset = reset}),
+      queue_(s, depth, style, comes, ready, reset, room_) {
+  const Net last_room = equals(s, UInt(Word(queue_.stored())), std::uint64_t{depth} - 2);
+  room_.next(queue_.pops() | (room_ & ~(queue_.push() & last_room)));
+}
+
+Net RoomQueue::is_empty() const { return s_.net(queue_.stored().msb() & ~queue_.valid()); }
+
 }  // namespace kumiki::gen

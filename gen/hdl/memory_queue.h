@@ -34,4 +34,22 @@ class MemoryQueue {
   UInt write_, read_;
 };
 
+// A queue that says from a register whether it has room.
+class RoomQueue {
+ public:
+  RoomQueue(Scope& s, std::uint32_t depth, ir::memory::Style style, Net comes, Net ready,
+            Net reset);
+  Net has_room() const { return room_; }
+  Net valid() const { return queue_.valid(); }
+  // Neither in the memory nor in its output register.
+  Net is_empty() const;
+  UInt pass(const UInt& word) const { return queue_.pass(word); }
+  Net pass(Net n) const { return queue_.pass(n); }
+
+ private:
+  Scope& s_;
+  Reg<Net> room_;
+  MemoryQueue queue_;
+};
+
 }  // namespace kumiki::gen

@@ -35,12 +35,12 @@ void describe_stream(BusInterface& bus, const Widths& widths) {
                     {"HAS_TLAST", has("TLAST")}};
 }
 
-// Only the read channels exist.
+// The read channels exist, and sometimes those of writes.
 void describe_memory(BusInterface& bus, const Widths& widths, const char* protocol) {
   bus.address_bits = widths.at("ARADDR");
   bus.data_bits = widths.at("RDATA");
   bus.parameters = {{"PROTOCOL", protocol},
-                    {"READ_WRITE_MODE", "READ_ONLY"},
+                    {"READ_WRITE_MODE", widths.contains("AWADDR") ? "READ_WRITE" : "READ_ONLY"},
                     {"DATA_WIDTH", fmt::format("{}", bus.data_bits)},
                     {"ADDR_WIDTH", fmt::format("{}", bus.address_bits)}};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/engine/layer.h"
 
+#include <algorithm>
 #include <optional>
 #include <random>
 
@@ -10,6 +11,7 @@
 #include "gen/hdl/model.h"
 #include "gen/layers/engine/host.h"
 #include "gen/layers/engine/lower.h"
+#include "gen/layers/engine/ports/image_run.h"
 #include "gen/layers/engine/text.h"
 #include "ir/error.h"
 
@@ -54,47 +56,91 @@ conv dense small -> classes kernel 2x2
   weights 1 1 1 1 -1 -1 -1 -1 1 1 1 1 -1 -1 -1 -1 3 1 4 1 5 9 2 6
 )";
 
-// A program again and again, with random pauses on both streams. A model says which beats are
-// taken.
-class Stimulus {
+// Random images for a program.
+class Images {
  public:
-  Stimulus(const EnginePlan& plan, std::shared_ptr<const Program> program)
-      : plan_(plan), program_(std::move(program)), model_(plan) {}
-  void drive(EngineIn<Values>& in) {
-    if (!program_) {
-      in.in_valid = false;
-      return;
-    }
-    if (!host_ || host_->is_done())
-      host_.emplace(std::make_shared<SharedBeats>(plan_, program_), image());
-    in = host_->drive(in.in_valid, in.out_ready);
-    host_->watch(in, model_.step(in));
-  }
-
- private:
-  std::vector<std::int32_t> image() {
+  explicit Images(const graph::Graph& graph) : graph_(graph) {}
+  std::vector<std::int32_t> next() {
     std::vector<std::int32_t> numbers;
-    for (const graph::TensorId id : graph::all_inputs(*program_->graph)) {
-      const graph::Tensor& t = program_->graph->tensors[id];
+    for (const graph::TensorId id : graph::all_inputs(graph_)) {
+      const graph::Tensor& t = graph_.tensors[id];
       const auto low = static_cast<std::int32_t>(t.format.range().lo);
       for (std::size_t i = graph::count(t.shape); i > 0; --i)
         numbers.push_back(low + static_cast<std::int32_t>(random_() >> (64 - t.format.bits)));
     }
     return numbers;
   }
+  std::uint64_t seed() { return random_(); }
+
+ private:
+  const graph::Graph& graph_;
+  std::mt19937_64 random_{1};
+};
+
+// A program again and again, with random pauses on both streams. A model says which beats are
+// taken.
+class FromStreams {
+ public:
+  FromStreams(const EnginePlan& plan, std::shared_ptr<const Program> program)
+      : plan_(plan), program_(std::move(program)), model_(plan), images_(*program_->graph) {}
+  void drive(EngineIn<Values>& in) {
+    if (!host_ || host_->is_done())
+      host_.emplace(std::make_shared<SharedBeats>(plan_, program_), images_.next());
+    in = host_->drive(in.in_valid, in.out_ready);
+    host_->watch(in, model_.step(in));
+  }
+
+ private:
   EnginePlan plan_;
   std::shared_ptr<const Program> program_;
-  std::mt19937_64 random_{1};
   EngineModel model_;
+  Images images_;
   std::optional<Host> host_;
 };
 
+// The same from a memory that answers as chance has it.
+class FromMemory {
+ public:
+  FromMemory(const PortsPlan& plan, std::shared_ptr<const MemoryImage> image)
+      : plan_(plan), image_(std::move(image)), model_(plan), images_(*image_->of->graph) {}
+  void drive(PortsIn<Values>& in) {
+    if (!run_ || run_->is_done())
+      run_.emplace(plan_, *image_, images_.next(),
+                   MemoryOptions{.latency = 5, .more = 60, .pauses = 4, .seed = images_.seed()});
+    run_->drive(in);
+    run_->watch(in, model_.step(in));
+  }
+
+ private:
+  PortsPlan plan_;
+  std::shared_ptr<const MemoryImage> image_;
+  PortsModel model_;
+  Images images_;
+  std::optional<ImageRun> run_;
+};
+
+// Calls the stimulus in every clock with the inputs of a layer's module.
+template <template <class> class In, class Stimulus>
+Drive driven(const In<Hardware>& shape, Stimulus stimulus) {
+  return [shape, stimulus = std::move(stimulus)](std::uint64_t, ir::Frame& frame) mutable {
+    In<Values> in;
+    unpack(shape, frame, in);
+    stimulus.drive(in);
+    pack(shape, in, frame);
+  };
+}
+
+std::string little_endian(const std::vector<std::int32_t>& numbers) {
+  std::string bytes;
+  for (const std::int32_t n : numbers)
+    for (int i = 0; i < 32; i += 8)
+      bytes.push_back(static_cast<char>(static_cast<std::uint32_t>(n) >> i & 255));
+  return bytes;
+}
+
 class EngineLayer : public Layer {
  public:
-  explicit EngineLayer(Engine engine)
-      : engine_(std::move(engine)),
-        in_(input_shape(engine_.plan)),
-        out_(output_shape(engine_.plan)) {}
+  explicit EngineLayer(Engine engine) : engine_(std::move(engine)) {}
   const Engine& engine() const { return engine_; }
   std::string plan_text() const override { return to_text(engine_); }
   void write_plan(config::Writer& w) const override { write(w, engine_); }
@@ -102,6 +148,7 @@ class EngineLayer : public Layer {
     return {.macs_per_clock = static_cast<double>(engine_.plan.core.shape.macs()),
             .slices = engine_.plan.core.slices(),
             .host = host_facts(engine_),
+            .registers = host_registers(engine_),
             .levels = 5};
   }
   std::vector<Picture> pictures() const override {
@@ -109,27 +156,45 @@ class EngineLayer : public Layer {
     return {{"network", graph::network_svg(*engine_.program->graph)}};
   }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
-    return build_module(builder, build_engine, engine_.plan, in_, origin);
+    if (engine_.has_ports)
+      return build_module(builder, build_ports, engine_.ports(), input_shape(engine_.ports()),
+                          origin);
+    return build_module(builder, build_engine, engine_.plan, input_shape(engine_.plan), origin);
   }
   std::unique_ptr<ir::Machine> model() const override {
-    return std::make_unique<Model<EngineIn, EngineOut, EngineModel>>(in_, out_,
-                                                                     EngineModel(engine_.plan));
+    if (engine_.has_ports) {
+      const PortsPlan plan = engine_.ports();
+      return std::make_unique<Model<PortsIn, PortsOut, PortsModel>>(
+          input_shape(plan), output_shape(plan), PortsModel(plan));
+    }
+    const EnginePlan& plan = engine_.plan;
+    return std::make_unique<Model<EngineIn, EngineOut, EngineModel>>(
+        input_shape(plan), output_shape(plan), EngineModel(plan));
   }
   Definition definition() const override {
     return Definition::none(
         "an engine does what its stream says, thousands of clocks before a result; lockstep "
         "(kumiki sim) and the definition of the network (kumiki run) speak for it");
   }
-  std::vector<gen::Beat> beats() const override { return engine::beats(engine_.plan); }
-  Drive drive() const override {
-    return [this, stimulus = Stimulus(engine_.plan, program())](std::uint64_t,
-                                                                ir::Frame& frame) mutable {
-      EngineIn<Values> in;
-      unpack(in_, frame, in);
-      stimulus.drive(in);
-      pack(in_, in, frame);
-    };
+  std::vector<std::pair<std::string, std::string>> files() const override {
+    if (!engine_.image) return {};
+    const MemoryImage& image = *engine_.image;
+    return {{"program.bin", {image.program->begin(), image.program->end()}},
+            {"inputs.bin", little_endian(image.inputs)},
+            {"outputs.bin", little_endian(image.outputs)}};
   }
+  std::vector<gen::Beat> beats() const override { return engine::beats(engine_); }
+  Drive drive() const override {
+    const auto p = program();
+    if (!p) return [](std::uint64_t, ir::Frame& frame) { std::ranges::fill(frame, 0); };
+    if (engine_.has_ports)
+      return driven<PortsIn>(input_shape(engine_.ports()),
+                             FromMemory(engine_.ports(), std::make_shared<const MemoryImage>(
+                                                             memory_image(engine_.ports(), p))));
+    return driven<EngineIn>(input_shape(engine_.plan), FromStreams(engine_.plan, p));
+  }
+
+  std::size_t clocks_of_drive() const override { return 3000; }
 
  private:
   // Of the network; without one, of an example, or nothing if the engine is too small for it.
@@ -145,8 +210,6 @@ class EngineLayer : public Layer {
   }
 
   Engine engine_;
-  EngineIn<Hardware> in_;
-  EngineOut<Hardware> out_;
 };
 
 std::unique_ptr<Layer> made(const Request& request) { return make_layer(planned(request)); }
@@ -172,7 +235,8 @@ config::LayerType layer_type() {
       .searches = true,
       .examples =
           {R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32})",
-           R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32, "clocking": "double", "maps": "ultra", "graph": "units.graph"})"},
+           R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32, "clocking": "double", "maps": "ultra", "graph": "units.graph"})",
+           R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32, "ports": "memory", "graph": "units.graph"})"},
       .files = {{"units.graph", units}}};
 }
 

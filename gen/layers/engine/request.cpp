@@ -47,6 +47,14 @@ const config::TableOf<Request>& request_table() {
            .choices(
                {{"block", MapMemory::block, "block RAM"}, {"ultra", MapMemory::ultra, "UltraRAM"}})
            .help("where maps are kept"),
+       field("ports", &Request::ports)
+           .choices({{"streams", PortKind::streams,
+                      "operations, weights and maps come through a stream, and maps leave through "
+                      "another one"},
+                     {"memory", PortKind::memory,
+                      "an AXI4 master reads programs and moves maps; registers behind AXI4-Lite "
+                      "start it"}})
+           .help("what is around the engine"),
        field("graph", &Request::graph)
            .rule(config::file_path())
            .absent("only the machine is made")
@@ -63,7 +71,12 @@ Engine planned(const Request& r) {
                                .weight_words = r.ring,
                                .bytes_a_clock = static_cast<double>(r.columns)},
                               r.clocking == Clocking::twice, r.maps == MapMemory::ultra)},
-           .program = nullptr};
+           .has_ports = r.ports == PortKind::memory,
+           .program = nullptr,
+           .image = nullptr};
+  if (e.has_ports && !can_have_ports(e.plan))
+    throw config::Refusal({code::no_core, "columns", "bytes are no word of AXI4",
+                           "with \"ports\": \"memory\" must be 4, 8, 16, 32 or 64"});
   if (!r.graph || !r.graph->graph) return e;
   const auto refuse = [](Code code, const std::string& why) {
     throw config::Refusal({code, "graph", why, "", true});
@@ -75,6 +88,8 @@ Engine planned(const Request& r) {
   }
   if (const std::string why = why_not(e.plan, *e.program); !why.empty())
     refuse(code::no_unit, "the engine does not run the network: " + why);
+  if (e.has_ports)
+    e.image = std::make_shared<const MemoryImage>(memory_image(e.ports(), e.program));
   return e;
 }
 

@@ -7,27 +7,33 @@
 
 #include "gen/config/table.h"
 #include "gen/layers/common/graph_file.h"
-#include "gen/layers/engine/hardware/engine.h"
+#include "gen/layers/engine/ports/image.h"
 #include "gen/layers/engine/program.h"
 
 namespace kumiki::gen::engine {
 
 enum class Clocking : std::uint8_t { single, twice };
 enum class MapMemory : std::uint8_t { block, ultra };
+enum class PortKind : std::uint8_t { streams, memory };
 
 struct Request {
   std::int64_t rows = 32, columns = 16, places = 4096, ring = 512;
   Clocking clocking = Clocking::single;
   MapMemory maps = MapMemory::block;
+  PortKind ports = PortKind::streams;
   std::optional<GraphFile> graph;
 };
 
 const config::TableOf<Request>& request_table();
 
-// The engine, and the program of its network if it has one. Refusal.
+// The engine, and the program of its network if it has one; with ports also the memory that the
+// program needs outside. Refusal.
 struct Engine {
   EnginePlan plan;
+  bool has_ports = false;
   std::shared_ptr<const Program> program;
+  std::shared_ptr<const MemoryImage> image;
+  PortsPlan ports() const { return {plan}; }
 };
 Engine planned(const Request& request);
 

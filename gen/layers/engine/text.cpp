@@ -2,6 +2,8 @@
 #include "gen/layers/engine/text.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -39,7 +41,8 @@ std::string to_text(const Engine& e) {
                      c.has_ultra_ram ? "UltraRAM" : "block RAM") +
          fmt::format("  ring of weights: {} words of {} bytes\n", s.weight_words,
                      s.rows * s.columns) +
-         (e.program ? program_text(*e.program) : "") + gen::to_text(host_facts(e));
+         (e.program ? program_text(*e.program) : "") + gen::to_text(host_facts(e)) +
+         gen::to_text(host_registers(e));
 }
 
 void write(config::Writer& w, const Engine& e) {
@@ -61,10 +64,78 @@ void write(config::Writer& w, const Engine& e) {
       w.member("bytes", l.bytes);
     });
   }
+  if (const MemoryImage* image = e.image.get()) {
+    w.member("moves", image->moves.size());
+    w.member("program_bytes", image->program->size());
+    w.member("data_bytes", image->data_words * e.ports().word_bytes());
+  }
   w.object("host", [&] { gen::write(w, host_facts(e)); });
+  if (e.has_ports) w.member("registers", host_registers(e));
 }
 
+namespace {
+
+HostFacts facts_of_ports(const Engine& e) {
+  HostFacts all{
+      {"s_axi",
+       "registers of 32 bits; a part of a word, a value that cannot be, and what must not "
+       "change while the engine runs are answered with SLVERR and change nothing"},
+      {"m_axi", fmt::format("words of {} bits in bursts of up to {}, none across a page of 4096 "
+                            "bytes, and only within the two ranges that registers name",
+                            8 * e.ports().word_bytes(), PortsPlan::read_burst)},
+      {"interrupt", "1 while it is wanted and the engine is done or has failed"},
+      {"reset",
+       "rst also drops bursts under way, so reset the memory's side with it; the bit of "
+       "register control waits for them"}};
+  if (const MemoryImage* image = e.image.get())
+    all.insert(
+        all.end(),
+        {{"program", fmt::format("program.bin, {} bytes at a multiple of 4096; {} moves",
+                                 image->program->size(), image->moves.size())},
+         {"data", fmt::format("{} bytes at a multiple of 4096; inputs.bin has a number of 32 bits "
+                              "for each of the first {}: an index into the image, or -1 less a "
+                              "constant; outputs.bin has the byte of every result; unsigned "
+                              "numbers are stored less 128",
+                              image->data_words * e.ports().word_bytes(), image->inputs.size())}});
+  return all;
+}
+
+std::vector<gen::Beat> beats_of_ports(const PortsPlan& p) {
+  const auto word = [](const std::string& port, std::uint32_t bits, const char* what,
+                       const std::string& channel) {
+    return gen::Beat{.port = port,
+                     .formats = {{static_cast<int>(bits), false}},
+                     .what = what,
+                     .when = {channel + "valid", channel + "ready"}};
+  };
+  std::vector<gen::Beat> all;
+  for (const char* channel : {"s_axi_aw", "s_axi_ar"})
+    all.push_back(word(std::string(channel) + "addr", PortsPlan::page_bits, "address", channel));
+  all.push_back(word("s_axi_wdata", PortsPlan::register_bits, "value", "s_axi_w"));
+  all.push_back(word("s_axi_wstrb", PortsPlan::register_bits / 8, "bytes", "s_axi_w"));
+  all.push_back(word("s_axi_rdata", PortsPlan::register_bits, "value", "s_axi_r"));
+  for (const char* channel : {"s_axi_b", "s_axi_r", "m_axi_b", "m_axi_r"})
+    all.push_back(word(std::string(channel) + "resp", 2, "response", channel));
+  for (const std::string channel : {"m_axi_ar", "m_axi_aw"}) {
+    all.push_back(word(channel + "addr", PortsPlan::address_bits, "address", channel));
+    all.push_back(word(channel + "len", 8, "words less one", channel));
+    all.push_back(word(channel + "size", 3, "bytes of a word, as a power of two", channel));
+    all.push_back(word(channel + "burst", 2, "burst", channel));
+  }
+  all.push_back(word("m_axi_wstrb", p.word_bytes(), "bytes", "m_axi_w"));
+  for (const std::string channel : {"m_axi_r", "m_axi_w"})
+    all.push_back({.port = channel + "data",
+                   .formats = {{8, false}},
+                   .elements = {{"i", p.word_bytes()}},
+                   .what = "byte",
+                   .when = {channel + "valid", channel + "ready"}});
+  return all;
+}
+
+}  // namespace
+
 HostFacts host_facts(const Engine& e) {
+  if (e.has_ports) return facts_of_ports(e);
   return {{"in_data", fmt::format("{} bytes a beat: operations with their weights, and maps; the "
                                   "packets are in gen/layers/engine/hardware/engine.h",
                                   e.plan.core.shape.columns)},
@@ -72,8 +143,53 @@ HostFacts host_facts(const Engine& e) {
           {"reset", "ends the operation and drops what the streams have begun"}};
 }
 
-std::vector<gen::Beat> beats(const EnginePlan& p) {
-  const std::int64_t columns = p.core.shape.columns;
+HostRegisters host_registers(const Engine& e) {
+  if (!e.has_ports) return {};
+  struct Named {
+    const char *name, *text;
+  };
+  constexpr std::array<Named, static_cast<std::size_t>(Register::count)> registers{{
+      {"identity", "0x454b4d4b"},
+      {"build", "a hash of what programs depend on"},
+      {"shape", "rows; columns from bit 8 on; bit 16: two clocks"},
+      {"places", "of the memory of maps"},
+      {"control", "written: bit 0 starts, bit 1 resets, bit 2 asks for the interrupt"},
+      {"status",
+       "bit 0: runs; 1: done, until a 1 is written there; 2: failed, until a reset; "
+       "what stopped it from bit 8 on: a move that is none, one that leaves its range, "
+       "an error of a read, of a write, a store of another length, nothing moved"},
+      {"moves_done", "moves that have begun"},
+      {"patience", "the engine stops when nothing has moved for 2 to this power clocks"},
+      {"program_low", "address of the program, a multiple of 4096"},
+      {"program_high", "its upper 8 bits"},
+      {"program_words", "length of the program"},
+      {"moves", "of the list at its beginning"},
+      {"data_low", "address of the data, a multiple of 4096"},
+      {"data_high", "its upper 8 bits"},
+      {"data_words", "length of the data"},
+  }};
+  constexpr std::array<Named, static_cast<std::size_t>(Event::count)> events{{
+      {"clocks", "in which it ran"},
+      {"waits_for_memory", "clocks in which the engine could take a word and none was there"},
+      {"memory_waits", "clocks in which a word was there and the engine did not take it"},
+      {"results_wait", "clocks in which a result found its queue full"},
+      {"words_read", ""},
+      {"words_written", ""},
+      {"requests_wait", "clocks in which the memory did not take an address"},
+      {"written_words_wait", "clocks in which the memory did not take a word"},
+  }};
+  HostRegisters all;
+  for (std::size_t i = 0; i < registers.size(); ++i)
+    all.push_back({registers[i].name, static_cast<std::int64_t>(4 * i), registers[i].text});
+  for (std::size_t i = 0; i < events.size(); ++i)
+    all.push_back({events[i].name, static_cast<std::int64_t>(PortsPlan::counters_from + 4 * i),
+                   events[i].text});
+  return all;
+}
+
+std::vector<gen::Beat> beats(const Engine& e) {
+  if (e.has_ports) return beats_of_ports(e.ports());
+  const std::int64_t columns = e.plan.core.shape.columns;
   const auto bytes = [&](const char* port, const char* valid, const char* ready) {
     return gen::Beat{.port = port,
                      .formats = {{8, false}},

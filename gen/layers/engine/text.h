@@ -12,6 +12,7 @@ namespace kumiki::gen::engine {
 std::string to_text(const Engine& engine);
 void write(config::Writer& w, const Engine& engine);
 HostFacts host_facts(const Engine& engine);
-std::vector<gen::Beat> beats(const EnginePlan& plan);
+HostRegisters host_registers(const Engine& engine);
+std::vector<gen::Beat> beats(const Engine& engine);
 
 }  // namespace kumiki::gen::engine

@@ -53,6 +53,28 @@ TEST_F(CliRunOnEngine, GivesTheNumbersOfTheDefinition) {
   EXPECT_GT(engine["clocks_an_image"], 36);
 }
 
+TEST_F(CliRunOnEngine, ReadsItsProgramFromAMemory) {
+  write("ports.json", configuration(R"(, "ports": "memory", "graph": "net.graph")"));
+  const auto streams = kumiki("run " + path("net.json") + " --input " + path("x.npy") +
+                              " --output " + path("z.npy"));
+  ASSERT_EQ(streams.status, 0) << streams.err;
+  for (const char* with : {"native", "model"}) {
+    const auto r = kumiki(fmt::format("run {} --input {} --with {} --expect {}", path("ports.json"),
+                                      path("x.npy"), with, path("z.npy")));
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_THAT(r.out, HasSubstr("all 60 numbers of z are equal\n"));
+  }
+  // What a host needs, beside the netlist.
+  const auto made = kumiki("gen " + path("ports.json") + " -o " + path("out"));
+  ASSERT_EQ(made.status, 0) << made.err;
+  for (const char* file : {"program.bin", "inputs.bin", "outputs.bin"})
+    EXPECT_TRUE(std::filesystem::is_regular_file(folder_ / "out" / "machine" / file)) << file;
+  const auto plan = kumiki("plan " + path("ports.json"));
+  EXPECT_THAT(plan.out, HasSubstr(fmt::format(
+                            "program.bin, {} bytes at a multiple of 4096",
+                            std::filesystem::file_size(folder_ / "out/machine/program.bin"))));
+}
+
 TEST_F(CliRunOnEngine, NumbersWithinItStayThere) {
   const auto r =
       kumiki("run " + path("net.json") + " --input " + path("x.npy") + " --with native --tensor y");
@@ -95,6 +117,8 @@ TEST_F(CliRunOnEngine, RefusesAtTheKeyToBlame) {
         {R"("columns": 32, "clocking": "double")", "/layers/0/columns", "use 16 columns"},
         {R"("rows": 8, "columns": 4, "ring": 4, "graph": "net.graph")", "/layers/0/graph",
          "it must have at most 3"},
+        {R"("rows": 8, "columns": 2, "ports": "memory")", "/layers/0/columns",
+         "must be 4, 8, 16, 32 or 64"},
         {R"("graph": "none.graph")", "/layers/0/graph", "no such file"}}) {
     write("bad.json", fmt::format(R"({{"kumiki": 1, "name": "n", "layers": [
               {{"type": "engine", {}}}]}})",

@@ -49,14 +49,13 @@ std::uint8_t* CoreModel::word(std::int64_t place) {
   return &maps_[static_cast<std::size_t>(place * plan_.shape.rows)];
 }
 
-CoreOut<Values> CoreModel::shown() {
+CoreOut<Values> CoreModel::shown() const {
   CoreOut<Values> out{};
   out.busy = busy_;
   out.w_ready = has_room_;
   out.p_ready = !full_;
   out.m_word.assign(static_cast<std::size_t>(plan_.shape.rows), 0);
-  for (Fetch& f : fetches_) {
-    if (f.fetch == clock_) f.bytes.assign(word(f.place), word(f.place) + plan_.shape.rows);
+  for (const Fetch& f : fetches_) {
     if (f.show != clock_) continue;
     out.m_valid = true;
     std::ranges::copy(f.bytes, out.m_word.begin());
@@ -65,6 +64,8 @@ CoreOut<Values> CoreModel::shown() {
 }
 
 void CoreModel::clock(const CoreIn<Values>& in) {
+  for (Fetch& f : fetches_)
+    if (f.fetch == clock_) f.bytes.assign(word(f.place), word(f.place) + plan_.shape.rows);
   std::erase_if(fetches_, [&](const Fetch& f) { return f.show <= clock_ && f.fetch < clock_; });
   if (in.table_write) table_[in.table_number] = in.table_entry;
   if (in.tap_write) taps_[in.tap_number] = {in.tap_offset, in.tap_bounds};

@@ -12,7 +12,7 @@ class CoreModel {
   explicit CoreModel(const CorePlan& plan);
   void power_up();
   // What it shows before the edge; does not depend on the inputs.
-  CoreOut<Values> shown();
+  CoreOut<Values> shown() const;
   void clock(const CoreIn<Values>& in);
   CoreOut<Values> step(const CoreIn<Values>& in) {
     CoreOut<Values> out = shown();

@@ -92,6 +92,7 @@ class EngineModel {
  public:
   explicit EngineModel(const EnginePlan& plan);
   void power_up();
+  EngineOut<Values> shown() const;  // before the edge, whatever the inputs are
   EngineOut<Values> step(const EngineIn<Values>& in);
 
  private:

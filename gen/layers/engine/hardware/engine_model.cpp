@@ -49,7 +49,7 @@ bool EngineModel::collect(const EngineIn<Values>& in, std::int64_t beats) {
   return std::ssize(gathered_) == beats * plan_.core.shape.columns;
 }
 
-EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
+EngineOut<Values> EngineModel::shown() const {
   const CorePlan& p = plan_.core;
   const CoreOut<Values> seen = core_.shown();
   EngineOut<Values> out{};
@@ -79,7 +79,13 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
           word_[static_cast<std::size_t>(part_ * p.shape.columns + c)];
     out.out_last = left_ == 0 && part_ + 1 == p.parts();
   }
+  return out;
+}
 
+EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
+  const CorePlan& p = plan_.core;
+  const CoreOut<Values> seen = core_.shown();
+  const EngineOut<Values> out = shown();
   CoreIn<Values> core = now_;
   core.rst = in.rst;
   core.tap_bank = bank_;

@@ -111,6 +111,13 @@ std::vector<Beat> beats_of(const EnginePlan& plan, const Program& p, const Step&
   return writer.take();
 }
 
+std::vector<Beat> head_of(const EnginePlan& plan, Packet kind, std::int64_t place,
+                          std::int64_t count) {
+  Writer writer(plan.core);
+  writer.move(kind, place, count);
+  return writer.take();
+}
+
 std::size_t beats_that_leave(const EnginePlan& plan, const Step& step) {
   const auto* store = std::get_if<Store>(&step);
   return store ? static_cast<std::size_t>(store->from.places() * plan.core.parts()) : 0;

@@ -20,6 +20,9 @@ std::string why_not(const EnginePlan& plan, const Program& program);
 // look at them.
 std::vector<Beat> beats_of(const EnginePlan& plan, const Program& program, const Step& step,
                            const std::vector<graph::Numbers>& outside);
+// The beats that begin a load or a store of so many places.
+std::vector<Beat> head_of(const EnginePlan& plan, Packet kind, std::int64_t place,
+                          std::int64_t count);
 // How many beats leave for a step, and what they say of its tensor.
 std::size_t beats_that_leave(const EnginePlan& plan, const Step& step);
 void take(const EnginePlan& plan, const Program& program, const Store& store,

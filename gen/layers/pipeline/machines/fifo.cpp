@@ -41,13 +41,10 @@ std::string FifoPlan::module_name() const {
 MachineOut<Hardware> build(Scope& s, const FifoPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(fmt::format("up to {} beats that wait", p.room()));
   const auto depth = static_cast<std::uint32_t>(p.depth);
-  Reg<Net> room(s, {.init = 1, .reset = in.rst});
-  const MemoryQueue queue(s, depth,
-                          p.depth <= most_in_luts ? ir::memory::distributed : ir::memory::block,
-                          in.in_valid[0], in.out_ready, in.rst, room);
-  const Net last_room = equals(s, UInt(Word(queue.stored())), std::uint64_t{depth} - 2);
-  room.next(queue.pops() | (room & ~(queue.push() & last_room)));
-  return {.in_ready = {room.q()},
+  const RoomQueue queue(s, depth,
+                        p.depth <= most_in_luts ? ir::memory::distributed : ir::memory::block,
+                        in.in_valid[0], in.out_ready, in.rst);
+  return {.in_ready = {queue.has_room()},
           .out_valid = queue.valid(),
           .out_data = lanes_of(queue.pass(joined(s, in.in_data)), p.stream.lanes)};
 }

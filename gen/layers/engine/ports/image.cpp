@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/ports/image.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "gen/layers/engine/hardware/stream.h"
+#include "gen/layers/engine/run.h"
+#include "ir/ceil_div.h"
+
+namespace kumiki::gen::engine {
+namespace {
+
+// Places that follow each other inside, and do outside.
+struct Stretch {
+  std::int64_t place = 0, outside = 0, count = 0;
+};
+
+// A tensor that leaves: the order of its places outside, and the first word of the data range.
+struct Outside {
+  std::size_t tensor = 0;
+  Map map = {};  // of the whole tensor; its base is 0
+  std::int64_t first = 0;
+};
+
+class ImageBuilder {
+ public:
+  ImageBuilder(const PortsPlan& plan, std::shared_ptr<const Program> program)
+      : plan_(plan), program_(*program) {
+    image_.of = std::move(program);
+    image_.program = std::make_shared<std::vector<std::uint8_t>>();
+  }
+
+  MemoryImage run() {
+    lay_out();
+    for (const Step& step : program_.steps) {
+      if (std::holds_alternative<Op>(step))
+        send(beats_of(plan_.engine, program_, step, {}));
+      else if (const auto* load = std::get_if<Load>(&step))
+        add(*load);
+      else
+        add(std::get<Store>(step));
+    }
+    send_rest();
+    require_fits("words of its data", image_.data_words, PortsPlan::word_bits);
+    require_fits("moves", std::ssize(image_.moves), PortsPlan::move_count_bits);
+    finish();
+    find_outputs();
+    require_fits("words of its program", std::ssize(*image_.program) / plan_.word_bytes(),
+                 PortsPlan::word_bits);
+    return std::move(image_);
+  }
+
+ private:
+  static void require_fits(const char* what, std::int64_t count, std::uint32_t bits) {
+    if (count >= std::int64_t{1} << bits)
+      throw std::logic_error(
+          fmt::format("{} {}; at most {} can be", count, what, (std::int64_t{1} << bits) - 1));
+  }
+  // Words of the data range; each area begins where a burst does.
+  std::int64_t area(std::int64_t places) {
+    const std::int64_t first = image_.data_words;
+    const auto burst = static_cast<std::int64_t>(PortsPlan::read_burst);
+    image_.data_words += ceil_div(places * plan_.engine.core.parts(), burst) * burst;
+    return first;
+  }
+  const Outside* outside(std::size_t tensor) const {
+    const auto found = std::ranges::find(outside_, tensor, &Outside::tensor);
+    return found == outside_.end() ? nullptr : &*found;
+  }
+
+  // An area for each load of an input; then one for each tensor that leaves, with the lines and
+  // phases of the load that reads it.
+  void lay_out() {
+    std::vector<const Load*> loads;
+    std::vector<const Store*> stores;
+    for (const Step& step : program_.steps) {
+      if (const auto* load = std::get_if<Load>(&step)) loads.push_back(load);
+      if (const auto* store = std::get_if<Store>(&step)) stores.push_back(store);
+    }
+    const auto is_stored = [&](std::size_t tensor) {
+      return std::ranges::any_of(stores, [&](const Store* s) { return s->tensor == tensor; });
+    };
+    for (const Load* load : loads)
+      if (!is_stored(load->tensor)) {
+        inputs_.push_back(area(load->to.places()));
+        add_input(*load, inputs_.back());
+      }
+    for (const Store* store : stores) {
+      if (outside(store->tensor)) continue;
+      const auto reads = std::ranges::find(loads, store->tensor, &Load::tensor);
+      Map map = reads == loads.end() ? store->from : (*reads)->to;
+      const graph::Shape& shape = program_.graph->tensors[store->tensor].shape;
+      map.channels = shape[0];
+      map.height = shape[1];
+      map.width = shape[2];
+      map.base = 0;
+      outside_.push_back({store->tensor, map, area(map.places())});
+    }
+  }
+
+  // The bytes of an input that a load reads, as Machine::load has them.
+  void add_input(const Load& l, std::int64_t first) {
+    const graph::Tensor& t = program_.graph->tensors[l.tensor];
+    const std::int64_t channels = t.shape[0], height = t.shape[1], width = t.shape[2];
+    std::int64_t before = 0;  // numbers of the inputs before it
+    for (const graph::TensorId id : graph::all_inputs(*program_.graph)) {
+      if (id == l.tensor) break;
+      before += static_cast<std::int64_t>(graph::count(program_.graph->tensors[id].shape));
+    }
+    const auto constant = [](std::int8_t byte) { return -1 - static_cast<std::uint8_t>(byte); };
+    image_.inputs.resize(static_cast<std::size_t>(image_.data_words * plan_.word_bytes()),
+                         constant(0));
+    for (std::int64_t line = 0; line < l.lines; ++line)
+      for (std::int64_t x = 0; x < l.to.width; ++x)
+        for (std::int64_t c = 0; c < l.to.channels; ++c) {
+          const std::int64_t column = x * l.stride + c / channels * l.dilation - l.before,
+                             place = l.to.place(c / l.to.rows, line, x) - l.to.base;
+          image_.inputs[static_cast<std::size_t>(first * plan_.word_bytes() + place * l.to.rows +
+                                                 c % l.to.rows)] =
+              column < 0 || column >= width
+                  ? constant(stored_zero(t))
+                  : static_cast<std::int32_t>(
+                        before +
+                        ((l.first_channel + c % channels) * height + l.first_line + line) * width +
+                        column);
+        }
+  }
+
+  void find_outputs() {
+    for (const graph::TensorId id : program_.graph->outputs) {
+      const Outside* o = outside(id);
+      const graph::Tensor& t = program_.graph->tensors[id];
+      if (!o) throw std::logic_error(fmt::format("{} does not leave the engine", t.name));
+      for (std::int64_t c = 0; c < t.shape[0]; ++c)
+        for (std::int64_t y = 0; y < t.shape[1]; ++y)
+          for (std::int64_t x = 0; x < t.shape[2]; ++x)
+            image_.outputs.push_back(static_cast<std::int32_t>(
+                o->first * plan_.word_bytes() + o->map.place(c / o->map.rows, y, x) * o->map.rows +
+                c % o->map.rows));
+    }
+  }
+
+  // Where the places of some lines and channels are outside.
+  std::vector<Stretch> runs(const Map& map, const Outside& o, std::int64_t first_channel,
+                            std::int64_t first_line) const {
+    const std::int64_t first_block = first_channel / map.rows;
+    if (first_channel % map.rows != 0)
+      throw std::logic_error(
+          fmt::format("{}: channels from {} on leave or come back; the first one must "
+                      "be a multiple of {}",
+                      program_.graph->tensors[o.tensor].name, first_channel, map.rows));
+    const bool is_alike = map.pitch == o.map.pitch && map.phases == o.map.phases;
+    std::vector<Stretch> all;
+    for (std::int64_t b = 0; b < map.blocks(); ++b)
+      for (std::int64_t py = 0; py < map.phases[0]; ++py)
+        for (std::int64_t px = 0; px < map.phases[1]; ++px)
+          for (std::int64_t y = py; y < map.height; y += map.phases[0])
+            for (std::int64_t x = px; x < map.width; x += map.phases[1]) {
+              const std::int64_t place = map.place(b, y, x),
+                                 there = o.map.place(first_block + b, first_line + y, x);
+              // What pads a line pads it on both sides.
+              const bool is_next_line = is_alike && x == px && y > py;
+              if (!all.empty()) {
+                Stretch& last = all.back();
+                const std::int64_t gap = place - last.place - last.count;
+                if (there - last.outside == place - last.place && gap >= 0 &&
+                    (gap == 0 || (is_next_line && gap < map.pitch))) {
+                  last.count += gap + 1;
+                  continue;
+                }
+              }
+              all.push_back({place, there, 1});
+            }
+    return all;
+  }
+
+  void add(const Load& load) {
+    const Outside* o = outside(load.tensor);
+    if (!o) {
+      move(Packet::load, {load.to.base, 0, load.to.places()}, inputs_[loads_++], false);
+      return;
+    }
+    if (load.unfolded != 1 || load.stride != 1 || load.before != 0)
+      throw std::logic_error(fmt::format("{} comes back with the columns of a window as channels",
+                                         program_.graph->tensors[load.tensor].name));
+    for (const Stretch& r : runs(load.to, *o, load.first_channel, load.first_line))
+      move(Packet::load, r, o->first, true);
+  }
+  void add(const Store& store) {
+    const Outside& o = *outside(store.tensor);
+    for (const Stretch& r : runs(store.from, o, store.first_channel, store.first_line))
+      move(Packet::store, r, o.first, false);
+  }
+  void move(Packet kind, const Stretch& r, std::int64_t first, bool waits) {
+    const std::int64_t parts = plan_.engine.core.parts();
+    send(head_of(plan_.engine, kind, r.place, r.count));
+    send_rest();
+    image_.moves.push_back(
+        {.kind = kind == Packet::load ? Move::Kind::from_data : Move::Kind::to_data,
+         .waits = waits,
+         .first = static_cast<std::uint64_t>(first + r.outside * parts),
+         .length = static_cast<std::uint64_t>(r.count * parts)});
+  }
+
+  void send(const std::vector<Beat>& beats) {
+    for (const Beat& beat : beats)
+      for (const std::uint64_t byte : beat) stream_.push_back(static_cast<std::uint8_t>(byte));
+  }
+  // What was sent since the last move; its place is behind the list.
+  void send_rest() {
+    const std::uint64_t words = stream_.size() / plan_.word_bytes();
+    if (words != sent_) image_.moves.push_back({.first = sent_, .length = words - sent_});
+    sent_ = words;
+  }
+
+  void finish() {
+    std::vector<std::uint8_t>& program = *image_.program;
+    const std::uint64_t list = image_.moves.size() * plan_.words_of_a_move();
+    const std::size_t bytes = std::size_t{plan_.words_of_a_move()} * plan_.word_bytes();
+    for (Move& m : image_.moves) {
+      if (m.kind == Move::Kind::from_program) m.first += list;
+      const std::size_t at = program.size();
+      program.resize(at + bytes, 0);
+      const auto put = [&](std::uint32_t place, std::uint64_t value) {
+        for (std::size_t i = 0; i < 4; ++i)
+          program[at + place / 8 + i] |= static_cast<std::uint8_t>(value >> 8 * i);
+      };
+      put(move_kind_place,
+          static_cast<std::uint64_t>(m.kind) | std::uint64_t{m.waits} << move_waits_place);
+      put(move_first_place, m.first);
+      put(move_length_place, m.length - 1);
+    }
+    program.insert(program.end(), stream_.begin(), stream_.end());
+  }
+
+  const PortsPlan& plan_;
+  const Program& program_;
+  MemoryImage image_;
+  std::vector<std::int64_t> inputs_;  // by load of an input: the first word of its area
+  std::size_t loads_ = 0;             // of inputs that were added
+  std::vector<Outside> outside_;
+  std::vector<std::uint8_t> stream_;
+  std::uint64_t sent_ = 0;  // words of it
+};
+
+}  // namespace
+
+MemoryImage memory_image(const PortsPlan& plan, std::shared_ptr<const Program> program) {
+  return ImageBuilder(plan, std::move(program)).run();
+}
+
+void put_inputs(const MemoryImage& image, std::span<const std::int32_t> numbers,
+                std::span<std::uint8_t> data) {
+  const graph::Graph& g = *image.of->graph;
+  std::vector<std::uint8_t> bytes;
+  for (const graph::TensorId id : graph::all_inputs(g))
+    for (std::size_t i = graph::count(g.tensors[id].shape); i > 0; --i)
+      bytes.push_back(
+          static_cast<std::uint8_t>(numbers[bytes.size()] - stored_less(g.tensors[id])));
+  std::ranges::transform(image.inputs, data.begin(), [&](std::int32_t i) {
+    return i < 0 ? static_cast<std::uint8_t>(-1 - i) : bytes[static_cast<std::size_t>(i)];
+  });
+}
+
+std::vector<graph::Numbers> outputs_of(const MemoryImage& image,
+                                       std::span<const std::uint8_t> data) {
+  const graph::Graph& g = *image.of->graph;
+  std::vector<graph::Numbers> all;
+  auto place = image.outputs.begin();
+  for (const graph::TensorId id : g.outputs) {
+    graph::Numbers& numbers = all.emplace_back();
+    for (std::size_t i = graph::count(g.tensors[id].shape); i > 0; --i)
+      numbers.push_back(static_cast<std::int8_t>(data[static_cast<std::size_t>(*place++)]) +
+                        stored_less(g.tensors[id]));
+  }
+  return all;
+}
+
+}  // namespace kumiki::gen::engine
