@@ -192,4 +192,25 @@ TEST(PipelineInputs, AnInputThatNobodyReadsIsDropped) {
   ASSERT_NO_FATAL_FAILURE(expect_as_defined(g, *plan, 1));
 }
 
+// The first output needs the last beat of the frame, so all of the second one waits. When beats
+// come one by one, no machine on its way holds more than one, and queues hold the rest.
+TEST(PipelineInputs, BeatsThatComeOneByOne) {
+  const Graph g = graph::parse_graph("late", R"(graph late
+tensor x u8 1x5x7 scale 0x1.9374bcp-3 zero 1
+tensor sum s8 1x5x7 scale 0x1.e353f8p-4 zero 45
+tensor square s8 1x5x7 scale 0x1.0e5604p-3 zero -92
+tensor late s8 14x1x1 scale 0x1.560418p-3 zero 127
+input x
+input late
+output late
+output square
+add a x x -> sum
+mul m sum sum -> square
+)");
+  const auto plan = pipeline_of(g, 0);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->interval(), 36);
+  expect_as_defined(g, *plan, 0);
+}
+
 }  // namespace kumiki::gen::pipeline::input_test

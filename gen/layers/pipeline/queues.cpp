@@ -101,6 +101,7 @@ constexpr std::int64_t judged_frames = 4, most_trials = 12;
 // Limits on the cost of runs: a beat of a machine takes a quarter of a microsecond.
 constexpr std::int64_t beats_of_a_proof = 20'000'000, beats_of_trials = 50'000'000;
 constexpr std::int64_t least_frames = 16, most_frames = 256;
+constexpr std::size_t slow_frames = 3;
 constexpr std::int64_t least_memory = 32;  // beats: the smallest memory of LUTs
 
 class Search {
@@ -121,8 +122,9 @@ class Search {
     }
     for (const Depths& d : choices) {
       if (!seems_to_keep_pace(d)) continue;
-      if (const Depths fewer = with_fewer(d); fewer != d && keeps_pace(fewer)) return fewer;
-      if (keeps_pace(d)) return d;
+      if (const Depths fewer = with_fewer(d); fewer != d && keeps_pace(fewer) && keeps_going(fewer))
+        return fewer;
+      if (keeps_pace(d) && keeps_going(d)) return d;
     }
     throw DesignError(
         code::pipeline_stops,
@@ -144,8 +146,10 @@ class Search {
   }
 
  private:
-  // The depth of each queue is its fullest moment in a run in which no queue is ever full. With one
-  // place more in each of them the run would be the same.
+  // The depth of each queue is its fullest moment in two runs in which no queue is ever full. With
+  // one place more in each of them the runs would be the same. In the fast run the machines between
+  // two branches hold beats of their own; in the slow one they hold none, so all of them wait in
+  // queues.
   Depths depths_of_a_run() {
     Depths depths;
     for (const Edge& e : edges_)
@@ -154,9 +158,11 @@ class Search {
     const FlowRun run = flow(roomy.plan, p_.interval(), {.frames = frames_of_a_proof()});
     unhindered_ = run.ends;
     under_way_ = run.ends[0] / p_.interval() + 1;
+    const FlowRun slow = flow(roomy.plan, slow_period(), {.frames = slow_frames});
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       if (!roomy.queue[e]) continue;
-      const std::int64_t fullest = run.fullest[*roomy.queue[e]];
+      std::int64_t fullest = run.fullest[*roomy.queue[e]];
+      if (edges_[e].is_of_branches) fullest = std::max(fullest, slow.fullest[*roomy.queue[e]]);
       // One beat waits in the output register, and one in the machine before it.
       depths[e] = fullest <= 2 && !edges_[e].is_forked ? 0 : FifoPlan::depth_for(fullest - 1);
     }
@@ -243,6 +249,21 @@ class Search {
     return run && run->interval() <= p_.interval();
   }
 
+  // Whether frames pass whose beats come one by one, each when the one before it has come to rest.
+  bool keeps_going(const Depths& depths) const {
+    try {
+      flow(plan_of(depths), slow_period(), {.frames = slow_frames});
+      return true;
+    } catch (const DesignError& e) {
+      if (e.code() != code::pipeline_stops) throw;
+      return false;
+    }
+  }
+  std::int64_t slow_period() const {
+    constexpr std::int64_t to_rest = 4096;  // clocks, through the longest row of machines
+    return p_.interval() + p_.input().beats() * to_rest;
+  }
+
   // Judges the last frames of a short run, or those that repeat. Stops early if frames leave far
   // later than they could.
   bool seems_to_keep_pace(const Depths& depths) {
@@ -303,7 +324,7 @@ class Search {
 
 // Everything that decides when machines take and give beats: the graph and its machines.
 std::string request_of(const PipelinePlan& p) {
-  std::string text = fmt::format("queues, a frame every {} clocks\n", p.interval());
+  std::string text = fmt::format("queues that never stop, a frame every {} clocks\n", p.interval());
   for (const Box& b : p.boxes) {
     std::vector<std::int64_t> state;
     b.machine->counts()->state(state);
