@@ -63,6 +63,14 @@ void make_own_folders(const fs::path& path) {
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) fail(path, std::strerror(errno));
 }
 
+// All folders above that are there.
+void require_safe_above(const fs::path& root) {
+  std::error_code error;
+  for (auto above = root.parent_path(); above != above.root_path(); above = above.parent_path())
+    if (fs::exists(above, error))
+      if (const auto why = why_not_safe(above); !why.empty()) fail(root, why);
+}
+
 bool has_tag(const fs::path& store) {
   std::error_code error;
   if (!fs::is_regular_file(fs::symlink_status(store / tag_name, error))) return false;
@@ -106,13 +114,14 @@ bool Cache::open() const {
   if (error || !is_there(store())) return false;
   for (const auto& folder : {root, root / store_name})
     if (const auto why = why_not_ours(folder); !why.empty()) fail(folder, why);
-  for (auto above = root.parent_path(); above != above.root_path(); above = above.parent_path())
-    if (const auto why = why_not_safe(above); !why.empty()) fail(root, why);
+  require_safe_above(root);
   if (!has_tag(store())) fail(store(), fmt::format("it has no {} of ours", tag_name));
   return true;
 }
 
 void Cache::make() const {
+  // Nothing is made in a place that will not do.
+  require_safe_above(fs::weakly_canonical(fs::absolute(root_)));
   make_own_folders(root_);
   if (!is_there(store())) {
     std::error_code error;

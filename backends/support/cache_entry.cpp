@@ -67,9 +67,13 @@ std::string why_not_safe(const fs::path& folder) {
   if (status.st_uid != 0 && status.st_uid != ::geteuid())
     return fmt::format("{} belongs to user {}, who may put another folder in its place",
                        folder.string(), status.st_uid);
-  if ((status.st_mode & S_IWOTH) && !(status.st_mode & S_ISVTX))
-    return fmt::format("everybody may put another folder in place of those in {} (mode {:o})",
-                       folder.string(), status.st_mode & 07777u);
+  // The group of a user's own name is the user.
+  const mode_t others = status.st_gid == ::getegid() ? S_IWOTH : S_IWOTH | S_IWGRP;
+  if ((status.st_mode & others) && !(status.st_mode & S_ISVTX))
+    return fmt::format(
+        "{} may put another folder in place of those in {} (mode {:o})",
+        status.st_mode & S_IWOTH ? "everybody" : fmt::format("group {}", status.st_gid),
+        folder.string(), status.st_mode & 07777u);
   return {};
 }
 

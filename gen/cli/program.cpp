@@ -30,6 +30,7 @@
 #include "gen/flow/messages.h"
 #include "gen/layer/layer.h"
 #include "ir/interrupt.h"
+#include "ir/printable.h"
 
 namespace kumiki::cli {
 namespace {
@@ -40,7 +41,7 @@ constexpr const char* footer =
     "130 interrupted (143 by TERM, 129 by HUP)";
 
 int tell(const Told& told) {
-  if (!told.text.empty()) fmt::print(stderr, "{}\n", told.text);
+  if (!told.text.empty()) fmt::print(stderr, "{}\n", printable_lines(told.text));
   return told.exit;
 }
 
@@ -86,17 +87,14 @@ int flushed(int code) {
   return code;
 }
 
-// The files that the user named for the command's output, and whether it may replace them.
-Outputs outputs_of(const CLI::App& command) {
-  Outputs all;
-  for (const char* name : {"--out", "--output", "--tensors", "--picture", "--pictures"})
+// What a command writes besides its trace.
+std::vector<std::filesystem::path> outputs_of(const CLI::App& command) {
+  std::vector<std::filesystem::path> all;
+  for (const char* name : {"--out", "--output", "--tensors", "--picture", "--pictures", "--cache"})
     if (const CLI::Option* o = command.get_option_no_throw(name))
       for (const std::string& path :
            o->count() > 0 ? o->results() : std::vector{o->get_default_str()})
-        if (!path.empty()) all.paths.emplace_back(path);
-  const CLI::Option* force = command.get_option_no_throw("--force");
-  all.has_force = force != nullptr;
-  all.force = force && force->count() > 0;
+        if (!path.empty()) all.emplace_back(path);
   return all;
 }
 
@@ -108,7 +106,8 @@ int run(const Program& program, int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("{} {}", program.name, flow::version()));
   app.footer(footer);
   app.failure_message([](const CLI::App*, const CLI::Error& e) {
-    return said(e.what(), code_of(e)) + "\nRun with --help for more information.\n";
+    return printable_lines(said(e.what(), code_of(e))) +
+           "\nRun with --help for more information.\n";
   });
   app.get_formatter()->column_width(28);
   Settings settings{.line = {argv, static_cast<std::size_t>(argc)}};

@@ -23,30 +23,33 @@ constexpr const char* events = "traceEvents";
 
 // Whether a path is an output, or lies in one.
 bool is_in(const fs::path& path, const fs::path& output) {
-  const auto whole = [](const fs::path& p) { return fs::weakly_canonical(fs::absolute(p)); };
+  const auto whole = [](const fs::path& p) {
+    std::error_code error;
+    const fs::path all = fs::weakly_canonical(fs::absolute(p), error);
+    return error ? fs::absolute(p) : all;  // a pipe behind a link has no such path
+  };
   const fs::path relative = whole(path).lexically_relative(whole(output));
   return !relative.empty() && *relative.begin() != "..";
 }
 
 }  // namespace
 
-Trace::Trace(std::string file, std::string command, const Outputs& outputs)
-    : file_(std::move(file)), command_(std::move(command)), force_(outputs.force) {
+Trace::Trace(std::string file, std::string command, const std::vector<fs::path>& outputs)
+    : file_(std::move(file)), command_(std::move(command)) {
   if (file_.empty()) return;
-  for (const fs::path& output : outputs.paths)
+  for (const fs::path& output : outputs)
     if (is_in(file_, output))
       throw UsageError(code::options_exclude,
                        fmt::format("--trace {} lies in {}, which this command writes: name a file "
                                    "outside of it",
                                    file_, output.string()));
-  if (const auto status = fs::symlink_status(file_);
-      fs::is_symlink(status) || (fs::exists(status) && !force_)) {
+  std::error_code error;
+  if (const auto status = fs::symlink_status(file_, error);
+      fs::is_symlink(status) || fs::exists(status)) {
     Diagnostic d = backends::is_there_already(file_);
-    if (!outputs.has_force || fs::is_symlink(status))
-      d.required = "name another file, or remove it";
+    d.required = "name another file, or remove it";
     throw FileError(std::move(d));
   }
-  there_ = backends::seen(file_);
   log_ = std::make_unique<ir::ActivityLog>();
 }
 
@@ -78,11 +81,7 @@ void Trace::write() {
     });
     w.member("displayTimeUnit", "ms");
   });
-  // A file that appeared since the start may be this command's own output.
-  const bool is_as_before = backends::seen(file_) == there_;
-  backends::write_named_file(
-      file_, w.printed() + "\n",
-      force_ && is_as_before ? backends::FilesOfUser::replace : backends::FilesOfUser::keep);
+  backends::write_named_file(file_, w.printed() + "\n", backends::FilesOfUser::keep);
 }
 
 }  // namespace kumiki::cli

@@ -106,6 +106,7 @@ TEST_F(CliNetwork, RunsAnImageInEachLane) {
 TEST_F(CliNetwork, TheNetlistIsCompiledOnce) {
   const std::string cfg = config(two_arrays);
   const auto compilations = [&](const std::string& options) {
+    fs::remove(folder_ / "t.json");
     const auto r = kumiki("sim " + cfg + " --cycles 50 --trace " + path("t.json") + " -o " +
                           path("out") + options);
     EXPECT_EQ(r.status, 0) << r.err;

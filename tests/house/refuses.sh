@@ -171,6 +171,9 @@ expect accept writers "$here/writers.sh" "$work"
 printf 'void f() { std::ofstream("mine"); }\n' >>backends/writer.cpp
 expect refuse 'backends/writer.cpp:3: opens a file for writing' "$here/writers.sh" "$work"
 tree
+printf 'inline void f() { std::fstream("mine"); } // not by write_file\n' >>ir/net.h
+expect refuse 'ir/net.h:3: opens a file for writing' "$here/writers.sh" "$work"
+tree
 expect accept messages "$here/messages.sh" "$work"
 printf 'bool f(E e) { return std::string(e.what()).find("bias") == 0; }\n' >>ir/net.h
 expect refuse 'ir/net.h:3: reads the text' "$here/messages.sh" "$work"

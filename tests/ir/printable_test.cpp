@@ -17,6 +17,13 @@ TEST(Printable, EscapesControlCharactersAndNothingElse) {
             "\\x9B31m");  // CSI in one character
   EXPECT_EQ(printable("größe/層"), "größe/層");
   EXPECT_EQ(printable("\xC2"), "\xC2");
+  // What turns the direction of a line, or ends it.
+  EXPECT_EQ(printable("a\u202Etxt.exe"), "a\\u202Etxt.exe");
+  EXPECT_EQ(printable("a\u2028b\u2066\u2069"), "a\\u2028b\\u2066\\u2069");
+  EXPECT_EQ(printable("\u2027\u202F\u2065\u206A"), "\u2027\u202F\u2065\u206A");
+  EXPECT_EQ(printable("\xE2\x80"), "\xE2\x80");
+  EXPECT_EQ(printable_lines("a\n\x1B\n"), "a\n\\x1B\n");
+  EXPECT_EQ(printable_lines(""), "");
 }
 
 }  // namespace kumiki::printable_test
