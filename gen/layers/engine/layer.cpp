@@ -149,7 +149,7 @@ class EngineLayer : public Layer {
             .slices = engine_.plan.core.slices(),
             .host = host_facts(engine_),
             .registers = host_registers(engine_),
-            .levels = 5};
+            .levels = engine_.has_ports ? 6 : 5};
   }
   std::vector<Picture> pictures() const override {
     if (!engine_.program) return {};

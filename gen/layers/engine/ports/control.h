@@ -72,7 +72,7 @@ class ControlModel {
 
  private:
   enum class Run : std::uint8_t { rests, clears, goes, runs, stops, failed };
-  enum class Write : std::uint8_t { free, taken, checked, applies, answers };
+  enum class Write : std::uint8_t { free, taken, checked, decided, applies, answers };
   enum class Read : std::uint8_t { free, looks, asks, waits, answers };
   void reset();
   std::uint64_t& value(Register r) { return values_[static_cast<std::size_t>(r)]; }

@@ -17,7 +17,7 @@ struct RunState {
   enum : unsigned { rests, clears, goes, runs, stops, failed, count };
 };
 struct WriteState {
-  enum : unsigned { free, taken, checked, applies, answers, count };
+  enum : unsigned { free, taken, checked, decided, applies, answers, count };
 };
 struct ReadState {
   enum : unsigned { free, looks, asks, waits, answers, count };
@@ -115,7 +115,7 @@ class ControlBuilder {
     allow(Register::moves, is_below(PortsPlan::move_count_bits));
     may.push_back(ir::net_zero);
     std::vector<UInt> allowed;
-    for (const Net n : may) allowed.push_back(bits(s_, {n}));
+    for (const Net n : may) allowed.push_back(bits(s_, {reg(s_, n)}));
     const Net chosen = select(s_, index.slice(0, number_bits), std::span<const UInt>(allowed))[0];
     const Net is_far = any_of(s_, index.slice(number_bits, index_bits - number_bits));
     well_.drive(reg(s_, chosen & whole_ & ~is_far));
@@ -177,7 +177,8 @@ class ControlBuilder {
     whole_ = reg(s_, all_of(s_, in_.wstrb), {.enable = takes});
     write_.go(WriteState::free, WriteState::taken, in_.awvalid & in_.wvalid);
     write_.go(WriteState::taken, WriteState::checked);
-    write_.go(WriteState::checked, WriteState::applies);
+    write_.go(WriteState::checked, WriteState::decided);
+    write_.go(WriteState::decided, WriteState::applies);
     write_.go(WriteState::applies, WriteState::answers);
     write_.go(WriteState::answers, WriteState::free, in_.bready);
     write_.finish();
@@ -217,7 +218,8 @@ class ControlBuilder {
     const Net comes = s_.net(read.in(ReadState::waits)&counted.rvalid);
     out.arready = read.in(ReadState::free);
     out.rvalid = read.in(ReadState::answers);
-    out.rdata = reg(s_, mux(s_, looks, UInt(s_.word(~is_none & chosen)), counted.rdata),
+    const Net shows = s_.net(looks & ~is_none);
+    out.rdata = reg(s_, UInt(s_.word((shows & chosen) | (~looks & counted.rdata))),
                     {.enable = s_.net(looks | comes)});
     out.rresp =
         reg(s_, mux(s_, looks, cat(s_, {bits(s_, {is_none}), s_.constant(0, 1)}), counted.rresp),

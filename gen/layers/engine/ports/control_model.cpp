@@ -224,6 +224,9 @@ void ControlModel::clock(const ControlIn<Values>& in) {
       break;
     case Write::checked:
       writes_well_ = is_legal;
+      write_ = Write::decided;
+      break;
+    case Write::decided:
       write_ = Write::applies;
       break;
     case Write::applies:

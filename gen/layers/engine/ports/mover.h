@@ -123,7 +123,7 @@ class MoverModel {
   std::uint64_t held_ = 0;     // results in their queue
   std::uint64_t left_ = 0;     // words of the burst that is written, less 1
   std::uint64_t pending_ = 0;  // bursts that are not answered
-  bool has_enough_ = false, writes_ = false, is_last_burst_ = false, is_refused_ = false;
+  bool has_enough_ = false, writes_ = false, is_last_burst_ = false;
   std::vector<bool> wrong_;
   bool moved_ = false;
 };

@@ -109,7 +109,9 @@ class MoverBuilder {
     const UInt limit = mux(s_, of_program, in_.program_words, in_.data_words);
     const Net is_beyond = reg(s_, at_least(s_, end, zext(s_, limit, end.width())));
 
-    out.done = s_.net(state_.in(ListState::ends) & ~read.busy & reads_home & Bit(written_));
+    // The last answer may have been an error.
+    out.done = s_.net(state_.in(ListState::ends) & ~read.busy & reads_home & Bit(written_) &
+                      ~Bit(halted_));
     state_.go(ListState::rests, ListState::gathers, in_.go);
     state_.go(ListState::gathers, ListState::sums, has_move_);
     state_.go(ListState::sums, ListState::checks);
@@ -262,7 +264,7 @@ class MoverBuilder {
     const Net is_pending = any_of(s_, pending.q()), answers = s_.net(in_.bvalid & is_pending);
     out.bready = is_pending;
     follow(pending, begins, answers);
-    happens(Wrong::write, Bit(reg(s_, answers & in_.bresp[1], {.reset = in_.rst})));
+    happens(Wrong::write, answers & in_.bresp[1]);
 
     const Net at_rest = s_.net(~writes & ~asks & ~is_pending);
     written_.drive(at_rest & ~write.busy);

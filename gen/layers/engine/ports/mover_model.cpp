@@ -29,7 +29,7 @@ void MoverModel::reset() {
   list_room_ = PortsPlan::list_depth;
   read_room_ = PortsPlan::read_depth;
   list_has_room_ = read_has_room_ = true;
-  moved_ = asks_ = asks_to_write_ = has_enough_ = writes_ = is_refused_ = false;
+  moved_ = asks_ = asks_to_write_ = has_enough_ = writes_ = false;
   arrival_.reset();
   wrong_.assign(wrongs_of_the_mover, false);
 }
@@ -52,7 +52,7 @@ std::uint64_t MoverModel::field(std::uint32_t place, std::uint32_t bits) const {
 MoverOut<Values> MoverModel::shown(const MoverIn<Values>& in) const {
   MoverOut<Values> out{};
   out.done = state_ == State::ends && !read_.shown().busy && read_room_ == PortsPlan::read_depth &&
-             all_is_written();
+             all_is_written() && !is_halted(in);
   out.quiet = !asks_ && order_.is_empty() && !writes_ && !asks_to_write_ && pending_ == 0;
   out.begun = begun_;
   out.faults = wrong_;
@@ -202,8 +202,7 @@ void MoverModel::clock(const MoverIn<Values>& in) {
   const bool leaves = now.wvalid && in.wready, enters = in.out_valid && results_.has_room(),
              answers = in.bvalid && pending_ != 0;
   moved_ = comes || (now.in_valid && in.in_ready) || enters || leaves || answers;
-  add_wrong(Wrong::write, is_refused_);
-  is_refused_ = answers && (in.bresp >> 1 & 1) != 0;
+  add_wrong(Wrong::write, answers && (in.bresp >> 1 & 1) != 0);
   if (leaves) add_wrong(Wrong::store, results_.front().is_last != (left_ == 0 && is_last_burst_));
   has_enough_ = write.valid && !writes_ && held_ > write.length;
   held_ += (enters ? 1 : 0) - (leaves ? 1 : 0);
