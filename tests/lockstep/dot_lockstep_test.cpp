@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/sim/icarus/icarus.h"
+#include "gen/blocks/packing/schemes/schemes.h"
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/dot/plan.h"
 #include "tests/support/cache.h"
@@ -219,6 +220,17 @@ TEST(DotLockstep, TheLongestSetOfTheWorstSign) {
                                   ((std::uint64_t{1} << plan.packing.results[r].bits) - 1))
             << packing::to_string(scheme) << ", lane " << lane;
     }
+  }
+}
+
+// Operands that are never 0: a slot without a term would add a product.
+TEST(DotLockstep, ChainsLongerThanTheSum) {
+  for (const packing::SchemeEntry& e : packing::scheme_table()) {
+    dot::Request request{.scheme = e.scheme,
+                         .packed = {.bits = 8, .range = std::vector<std::int64_t>{43, 51}}};
+    request.tuning.segment = 10;
+    Dots dots(request, {1, 2, 3, 9, 10, 11}, {Skew::Internal, Skew::External});
+    if (!dots.layers.empty()) dots.expect_results(dots.run_native(400));
   }
 }
 

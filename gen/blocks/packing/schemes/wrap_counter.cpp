@@ -8,6 +8,8 @@
 // directions, allows 4.
 //
 // If the lanes hold the sum of all terms, R at the load is enough, and wires read the lanes.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gen/blocks/packing/messages.h"
@@ -126,8 +128,10 @@ Planned wrap_counter(const Request& request) {
   // If the request leaves the cycles open, one slice takes all terms, provided that the lanes hold
   // them. Otherwise one chain of the longest length takes them. Empty slots count as terms, because
   // a centre makes their products nonzero.
-  const std::int64_t few = request.cycles ? ceil_div(plan.terms, *request.cycles)
-                                          : std::max(1, request.tuning.segment.value_or(1));
+  // A slot that never has a term would add what its operands are.
+  const std::int64_t few =
+      request.cycles ? ceil_div(plan.terms, *request.cycles)
+                     : std::clamp<std::int64_t>(request.tuning.segment.value_or(1), 1, plan.terms);
   const bool plain = few * ceil_div(plan.terms, few) <= offset_limit(plan.lanes);
   const std::int64_t longest =
       request.tuning.segment.value_or(static_cast<int>(plain ? few : step_limit(plan, watch)));
