@@ -71,7 +71,7 @@ void PortsHost::watch(const PortsIn<Values>& in, const PortsOut<Values>& out) {
       if (!out.interrupt) return;
       port_.read(Register::status);
       port_.read(Register::moves_done);
-      for (std::uint64_t e = 0; e < static_cast<std::uint64_t>(Event::count); ++e)
+      for (std::size_t e = 0; e < counts_.size(); ++e)
         port_.ask({RegisterPort::address_of(static_cast<Event>(e))});
       port_.write(Register::status, 1u << done_place);
       stage_ = Stage::looks;
@@ -82,8 +82,7 @@ void PortsHost::watch(const PortsIn<Values>& in, const PortsOut<Values>& out) {
       was_refused_ = std::ranges::any_of(answers, &RegisterPort::Answer::is_error);
       status_ = answers[0].data;
       moves_begun_ = answers[1].data;
-      for (std::size_t e = 0; e < static_cast<std::size_t>(Event::count); ++e)
-        counts_.push_back(answers[2 + e].data);
+      for (std::size_t e = 0; e < counts_.size(); ++e) counts_[e] = answers[2 + e].data;
       stage_ = Stage::done;
       return;
     }

@@ -2,6 +2,7 @@
 // What a processor does with an engine that has ports, clock by clock: it writes registers, starts
 // the engine, waits for the interrupt, and reads what has happened.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -71,7 +72,7 @@ class PortsHost {
   Stage stage_ = Stage::resets;
   bool was_refused_ = false;
   std::uint64_t status_ = 0, moves_begun_ = 0;
-  std::vector<std::uint64_t> counts_;
+  std::array<std::uint64_t, static_cast<std::size_t>(Event::count)> counts_{};
   std::int64_t clocks_ = 0;
 };
 
