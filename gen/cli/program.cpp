@@ -90,7 +90,7 @@ int flushed(int code) {
 // What a command writes besides its trace.
 std::vector<std::filesystem::path> outputs_of(const CLI::App& command) {
   std::vector<std::filesystem::path> all;
-  for (const char* name : {"--out", "--output", "--tensors", "--picture", "--pictures", "--cache"})
+  for (const char* name : {"--out", "--output", "--tensors", "--picture", "--pictures"})
     if (const CLI::Option* o = command.get_option_no_throw(name))
       for (const std::string& path :
            o->count() > 0 ? o->results() : std::vector{o->get_default_str()})
@@ -144,8 +144,9 @@ int run(const Program& program, int argc, char** argv) {
   context.watcher = &watch;
   context.keeps_trees = program.keeps_trees;
   const CLI::App& command = *app.get_subcommands().front();
-  Trace trace(settings.trace, fmt::format("{} {}", program.name, command.get_name()),
-              outputs_of(command));
+  auto outputs = outputs_of(command);
+  if (!settings.cache.empty()) outputs.push_back(context.cache().store());
+  Trace trace(settings.trace, fmt::format("{} {}", program.name, command.get_name()), outputs);
   int code = ok;
   try {
     code = (*chosen)(context);

@@ -130,6 +130,10 @@ TEST(Trace, NeverLiesInWhatTheRunWrites) {
     EXPECT_THAT(r.err, HasSubstr("name a file outside of it [options-exclude]")) << name;
     EXPECT_FALSE(std::filesystem::exists(out)) << name;
   }
+  // Nor in the cache; beside it there is room.
+  const auto kept = "check " + quickstart + " --cache " + folder.string() + " --trace ";
+  EXPECT_EQ(kumiki(kept + (folder / "kumiki-cache/t.json").string()).status, 2);
+  EXPECT_EQ(kumiki(kept + (folder / "beside.json").string()).status, 0);
   const auto svg = (folder / "a.svg").string();
   EXPECT_EQ(kumiki("show " + quickstart + " -o " + svg + " --trace " + svg).status, 2);
 }
