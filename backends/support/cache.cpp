@@ -120,10 +120,10 @@ bool Cache::open() const {
 }
 
 void Cache::make() const {
-  // Nothing is made in a place that will not do.
-  require_safe_above(fs::weakly_canonical(fs::absolute(root_)));
-  make_own_folders(root_);
   if (!is_there(store())) {
+    // Nothing is made in a place that will not do.
+    require_safe_above(fs::weakly_canonical(fs::absolute(root_)));
+    make_own_folders(root_);
     std::error_code error;
     const auto root = fs::canonical(root_, error);
     if (const auto why = why_not_ours(root); !why.empty()) fail(root_, why);

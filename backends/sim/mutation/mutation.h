@@ -32,9 +32,8 @@ void apply(ir::Design& design, const Mutation& mutation);
 struct MutationOptions {
   std::uint64_t seed = 1;
   std::size_t count = 200;
-  std::size_t cycles = 300;  // of each of 64 runs side by side
-  std::size_t survivor_cycles =
-      4000;  // a survivor runs so much longer against the original netlist
+  std::size_t cycles = 300;            // of each of 64 runs side by side
+  std::size_t survivor_cycles = 4000;  // by which a survivor runs longer, beside the original
 };
 
 struct MutationResult {

@@ -158,11 +158,13 @@ class Search {
     const FlowRun run = flow(roomy.plan, p_.interval(), {.frames = frames_of_a_proof()});
     unhindered_ = run.ends;
     under_way_ = run.ends[0] / p_.interval() + 1;
-    const FlowRun slow = flow(roomy.plan, slow_period(), {.frames = slow_frames});
+    std::optional<FlowRun> slow;
+    if (std::ranges::any_of(edges_, &Edge::is_of_branches))
+      slow = flow(roomy.plan, slow_period(), {.frames = slow_frames});
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       if (!roomy.queue[e]) continue;
       std::int64_t fullest = run.fullest[*roomy.queue[e]];
-      if (edges_[e].is_of_branches) fullest = std::max(fullest, slow.fullest[*roomy.queue[e]]);
+      if (edges_[e].is_of_branches) fullest = std::max(fullest, slow->fullest[*roomy.queue[e]]);
       // One beat waits in the output register, and one in the machine before it.
       depths[e] = fullest <= 2 && !edges_[e].is_forked ? 0 : FifoPlan::depth_for(fullest - 1);
     }
