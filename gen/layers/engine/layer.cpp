@@ -187,11 +187,12 @@ class EngineLayer : public Layer {
   Drive drive() const override {
     const auto p = program();
     if (!p) return [](std::uint64_t, ir::Frame& frame) { std::ranges::fill(frame, 0); };
-    if (engine_.has_ports)
-      return driven<PortsIn>(input_shape(engine_.ports()),
-                             FromMemory(engine_.ports(), std::make_shared<const MemoryImage>(
-                                                             memory_image(engine_.ports(), p))));
-    return driven<EngineIn>(input_shape(engine_.plan), FromStreams(engine_.plan, p));
+    if (!engine_.has_ports)
+      return driven<EngineIn>(input_shape(engine_.plan), FromStreams(engine_.plan, p));
+    const PortsPlan plan = engine_.ports();
+    auto image = engine_.image;
+    if (!image) image = std::make_shared<const MemoryImage>(memory_image(plan, p));
+    return driven<PortsIn>(input_shape(plan), FromMemory(plan, std::move(image)));
   }
 
   std::size_t clocks_of_drive() const override { return 3000; }

@@ -14,7 +14,7 @@ constexpr std::uint32_t word_bits = PortsPlan::word_bits, base_bits = PortsPlan:
 }  // namespace
 
 std::string BurstsPlan::module_name() const {
-  return fmt::format("bursts{}x{}", longest, 8 * word_bytes);
+  return fmt::format("engine_bursts{}x{}", longest, 8 * word_bytes);
 }
 
 BurstsIn<Hardware> input_shape(const BurstsPlan&) {

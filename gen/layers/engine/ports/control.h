@@ -56,7 +56,7 @@ struct ControlOut {
 
 struct ControlPlan {
   PortsPlan ports;
-  std::string module_name() const { return "control"; }
+  std::string module_name() const { return "engine_control"; }
   friend bool operator==(const ControlPlan&, const ControlPlan&) = default;
 };
 ControlIn<Hardware> input_shape(const ControlPlan& plan);

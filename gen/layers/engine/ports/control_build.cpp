@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
-
 #include "gen/layers/engine/ports/control.h"
 
 namespace kumiki::gen::engine {
@@ -66,10 +64,9 @@ class ControlBuilder {
     Reg<UInt> since(s_, bus_bits,
                     {.reset = s_.net(in_.rst | in_.moved | ~run_.in(RunState::runs))});
     since.next(increment(s_, since.q()));
-    std::vector<UInt> counted;
-    for (const Net bit : since.q().nets()) counted.push_back(bits(s_, {bit}));
+    const auto of_since = since.q().nets();
     const Net expired =
-        reg(s_, select(s_, patience, std::span<const UInt>(counted))[0], {.reset = in_.rst});
+        reg(s_, picked(patience, {of_since.begin(), of_since.end()}), {.reset = in_.rst});
     late.next((run_.in(RunState::runs)&expired) | (late & ~run_.in(RunState::clears)));
 
     const Net is_wrong = s_.net(Bit(any_of(s_, in_.faults)) | late | to_reset);
@@ -90,9 +87,8 @@ class ControlBuilder {
 
     // Whether what is written may be.
     const Net rests = run_.in(RunState::rests);
-    const UInt list =
-        zext(s_, cat(s_, {Word(moves), s_.constant(0, words_of_a_move())}), PortsPlan::word_bits);
-    const Net may_start = reg(s_, Bit(any_of(s_, moves)) & at_least(s_, program_words, list));
+    const Net may_start =
+        reg(s_, Bit(any_of(s_, moves)) & at_least(s_, program_words, words_of_list(s_, p_, moves)));
     const auto is_below = [&](std::uint32_t width) {
       return Bit(rests) & ~Bit(any_of(s_, data_.slice(width, bus_bits - width)));
     };
@@ -114,9 +110,8 @@ class ControlBuilder {
       allow(r, is_below(PortsPlan::word_bits));
     allow(Register::moves, is_below(PortsPlan::move_count_bits));
     may.push_back(ir::net_zero);
-    std::vector<UInt> allowed;
-    for (const Net n : may) allowed.push_back(bits(s_, {reg(s_, n)}));
-    const Net chosen = select(s_, index.slice(0, number_bits), std::span<const UInt>(allowed))[0];
+    for (Net& n : may) n = reg(s_, n);
+    const Net chosen = picked(index.slice(0, number_bits), may);
     const Net is_far = any_of(s_, index.slice(number_bits, index_bits - number_bits));
     well_.drive(reg(s_, chosen & whole_ & ~is_far));
     out.awready = out.wready = write_.in(WriteState::taken);
@@ -160,8 +155,11 @@ class ControlBuilder {
   }
 
  private:
-  std::uint32_t words_of_a_move() const {
-    return static_cast<std::uint32_t>(std::countr_zero(p_.words_of_a_move()));
+  // One of several nets.
+  Net picked(const UInt& index, const std::vector<Net>& nets) {
+    std::vector<UInt> all;
+    for (const Net n : nets) all.push_back(bits(s_, {n}));
+    return select(s_, index, std::span<const UInt>(all))[0];
   }
   static std::uint64_t shape_word(const CorePlan& core) {
     return static_cast<std::uint64_t>(core.shape.rows) |

@@ -45,6 +45,7 @@ class ImageBuilder {
     }
     send_rest();
     require_fits("words of its data", image_.data_words, PortsPlan::word_bits);
+    require_fits("bytes of its data", image_.data_words * plan_.word_bytes(), 31);
     require_fits("moves", std::ssize(image_.moves), PortsPlan::move_count_bits);
     finish();
     find_outputs();

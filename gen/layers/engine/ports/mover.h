@@ -79,6 +79,8 @@ struct MoverPlan {
   friend bool operator==(const MoverPlan&, const MoverPlan&) = default;
 };
 MoverIn<Hardware> input_shape(const MoverPlan& plan);
+// The words of a list of so many moves.
+UInt words_of_list(Scope& s, const PortsPlan& plan, const UInt& moves);
 MoverOut<Hardware> build_mover(Scope& s, const MoverPlan& plan, const MoverIn<Hardware>& in);
 
 class MoverModel {

@@ -6,6 +6,7 @@
 #include "gen/hdl/cycle.h"
 #include "gen/hdl/memory_queue.h"
 #include "gen/layers/engine/ports/mover.h"
+#include "gen/layers/pipeline/machines/lanes.h"
 
 namespace kumiki::gen::engine {
 namespace {
@@ -14,15 +15,8 @@ struct ListState {
   enum : unsigned { rests, gathers, sums, checks, decides, waits, ends, failed, count };
 };
 
-UInt joined(Scope& s, const std::vector<UInt>& bytes) {
-  return cat(s, std::vector<Word>(bytes.rbegin(), bytes.rend()));
-}
-
-std::vector<UInt> bytes_of(const UInt& word, std::uint32_t number) {
-  std::vector<UInt> bytes;
-  for (std::uint32_t i = 0; i < number; ++i) bytes.push_back(word.slice(8 * i, 8));
-  return bytes;
-}
+using pipeline::joined;
+using pipeline::lanes_of;
 
 // Words that a queue has room for, and whether they are a burst, from a register.
 class Room {
@@ -69,9 +63,7 @@ class MoverBuilder {
                less_1 = move.slice(move_length_place, PortsPlan::word_bits);
     const Net of_program = s_.net(move[move_kind_place] & ~move[move_kind_place + 1]),
               is_store = s_.net(move[move_kind_place] & move[move_kind_place + 1]);
-    const auto words = static_cast<std::uint32_t>(std::countr_zero(p_.words_of_a_move()));
-    const UInt list_words =
-        zext(s_, cat(s_, {Word(in_.moves), s_.constant(0, words)}), PortsPlan::word_bits);
+    const UInt list_words = words_of_list(s_, p_, in_.moves);
     const auto bursts = [&](std::uint32_t longest, Net start, const UInt& base, const UInt& from,
                             const UInt& length, Net taken, const char* name) {
       return instantiate(s_, build_bursts, BurstsPlan{p_.word_bytes(), longest},
@@ -200,7 +192,7 @@ class MoverBuilder {
     const MemoryQueue words(s_, PortsPlan::read_depth, ir::memory::block,
                             reg(s_, comes & is_data, {.reset = in_.rst}), in_.in_ready, in_.rst);
     out.in_valid = words.valid();
-    out.in_data = bytes_of(words.pass(word), p_.word_bytes());
+    out.in_data = lanes_of(words.pass(word), p_.word_bytes());
     const Net enters = s_.net(out.in_valid & in_.in_ready);
     list_room.update(gets_, takes_list, list.length.slice(0, address_width(PortsPlan::list_burst)));
     read_room.update(enters, takes_read,
@@ -258,7 +250,7 @@ class MoverBuilder {
     writes.next(begins | (writes & ~(leaves & last)));
     out.wlast = last;
     const std::uint32_t bits_of_word = 8 * p_.word_bytes();
-    out.wdata = bytes_of(result.slice(0, bits_of_word), p_.word_bytes());
+    out.wdata = lanes_of(result.slice(0, bits_of_word), p_.word_bytes());
     happens(Wrong::store, leaves & (result[bits_of_word] ^ (last & is_last_burst)));
 
     const Net is_pending = any_of(s_, pending.q()), answers = s_.net(in_.bvalid & is_pending);
@@ -291,8 +283,13 @@ class MoverBuilder {
 
 }  // namespace
 
+UInt words_of_list(Scope& s, const PortsPlan& p, const UInt& moves) {
+  const auto places = static_cast<std::uint32_t>(std::countr_zero(p.words_of_a_move()));
+  return zext(s, cat(s, {Word(moves), s.constant(0, places)}), PortsPlan::word_bits);
+}
+
 std::string MoverPlan::module_name() const {
-  return fmt::format("mover{}", 8 * ports.word_bytes());
+  return fmt::format("engine_mover{}", 8 * ports.word_bytes());
 }
 
 MoverIn<Hardware> input_shape(const MoverPlan& p) {

@@ -2,6 +2,7 @@
 // The engine with its ports: the core behind its streams, the mover, the registers.
 #pragma once
 #include "gen/layers/engine/ports/control.h"
+#include "gen/layers/pipeline/weight_reader.h"
 
 namespace kumiki::gen::engine {
 
@@ -61,7 +62,7 @@ struct PortsOut {
   }
 };
 
-inline constexpr std::uint64_t incrementing = 1;  // AxBURST
+inline constexpr std::uint64_t incrementing = pipeline::WeightReaderPlan::incrementing;  // AxBURST
 
 PortsIn<Hardware> input_shape(const PortsPlan& plan);
 PortsOut<Hardware> output_shape(const PortsPlan& plan);
