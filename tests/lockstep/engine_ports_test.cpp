@@ -9,17 +9,17 @@
 #include <optional>
 #include <random>
 
-#include "gen/graph/interpret.h"
 #include "gen/layers/engine/hardware/stream.h"
-#include "gen/layers/engine/lower.h"
 #include "gen/layers/engine/ports/image_run.h"
-#include "ir/error.h"
 #include "tests/support/beside_model.h"
+#include "tests/support/engine_networks.h"
 #include "tests/support/long_form.h"
-#include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::engine::ports_test {
+
+using test::EngineNetwork;
+using test::EngineNetworks;
 
 constexpr EngineShape small{.rows = 16, .columns = 4, .places = 4096, .weight_words = 64};
 class PortsRig : public test::BesideModel<PortsPlan, PortsIn, PortsOut, PortsModel> {
@@ -43,47 +43,14 @@ class PortsRig : public test::BesideModel<PortsPlan, PortsIn, PortsOut, PortsMod
   }
 };
 
-struct Network {
-  std::shared_ptr<const Program> program;
-  std::vector<std::int32_t> image;
-};
-
-// Random networks that the engine runs.
-class Networks {
- public:
-  Networks(const EnginePlan& plan, std::uint64_t seed) : plan_(plan), seed_(seed) {}
-  Network next() {
-    for (;; ++number_) {
-      const graph::Graph g = test::RandomGraph(seed_ * 1000 + number_).made();
-      try {
-        Program p = lower(g, plan_.core.shape);
-        if (!why_not(plan_, p).empty()) continue;
-        auto image = test::random_images(*p.graph, 1, seed_ + number_++);
-        return {std::make_shared<const Program>(std::move(p)), std::move(image)};
-      } catch (const DesignError&) {
-      }
-    }
-  }
-
- private:
-  EnginePlan plan_;
-  std::uint64_t seed_, number_ = 0;
-};
-
-void expect_results(PortsRig& rig, const Network& n, const MemoryOptions& options) {
-  const graph::Graph& g = *n.program->graph;
-  const graph::Interpreter definition(g);
-  graph::Interpreter::Memory memory;
-  definition.run(n.image, memory);
+void expect_results(PortsRig& rig, const EngineNetwork& n, const MemoryOptions& options) {
   const MemoryImage image = memory_image(rig.plan(), n.program);
   const ImageRun run = rig.play(image, n.image, options);
   ASSERT_FALSE(::testing::Test::HasFailure());
   EXPECT_EQ(run.host().status(), 1u << done_place);
   EXPECT_FALSE(run.host().was_refused());
   EXPECT_EQ(run.host().moves_begun(), image.moves.size());
-  const auto results = outputs_of(image, run.data());
-  for (std::size_t i = 0; i < results.size(); ++i)
-    EXPECT_EQ(results[i], memory[g.outputs[i]]) << "output " << i;
+  EXPECT_EQ(outputs_of(image, run.data()), n.wanted());
   std::printf("%zu moves, %llu clocks, the engine waits in %llu, %lld words\n", image.moves.size(),
               static_cast<unsigned long long>(run.host().count(Event::running)),
               static_cast<unsigned long long>(run.host().count(Event::waits_for_memory)),
@@ -93,9 +60,9 @@ void expect_results(PortsRig& rig, const Network& n, const MemoryOptions& option
 void expect_networks(const EngineShape& shape, bool is_double, std::size_t count,
                      const MemoryOptions& options) {
   PortsRig rig(PortsPlan{.engine = {plan_core(shape, is_double)}});
-  Networks networks(rig.plan().engine, test::rotating_seed());
+  EngineNetworks networks(rig.plan().engine, test::rotating_seed());
   for (std::size_t i = 0; i < count && !::testing::Test::HasFailure(); ++i)
-    expect_results(rig, networks.next(), options);
+    expect_results(rig, networks.next().value(), options);
 }
 
 TEST(EnginePorts, NetworksFromMemory) { expect_networks(small, false, 4, {}); }
@@ -116,37 +83,19 @@ TEST(EnginePorts, WordsOfAMoveOnTwoClocks) {
 
 // A map that waits outside comes back through the port when all of it is written.
 TEST(EnginePorts, MapsThatWaitOutside) {
-  EngineShape shape{.rows = 8, .columns = 4, .places = 4096, .weight_words = 128};
-  std::uint64_t seed = test::rotating_seed();
+  const EngineShape shape{.rows = 8, .columns = 4, .places = 4096, .weight_words = 128};
+  PortsRig rig(PortsPlan{.engine = {plan_core(shape, false)}});
+  const std::uint64_t seed = test::rotating_seed();
   const std::size_t wanted = test::long_form() ? 6 : 1;
   std::size_t done = 0, waiting = 0;
   for (std::uint64_t tries = 0; tries < 200 && done < wanted; ++tries) {
-    const graph::Graph g = test::RandomGraph(seed + tries).made();
-    EngineShape few = shape;
-    std::optional<Program> found;
-    try {
-      for (few.places = lower(g, shape).places; few.places >= 32 && !found; few.places -= 16) {
-        Program p = lower(g, few);
-        const bool comes_back = std::ranges::any_of(p.steps, [&](const Step& s) {
-          const auto* load = std::get_if<Load>(&s);
-          return load && std::ranges::count(graph::all_inputs(*p.graph), load->tensor) == 0;
-        });
-        if (comes_back) found = std::move(p);
-      }
-    } catch (const DesignError&) {
-      continue;
-    }
-    if (!found) continue;
-    few.places = found->shape.places + 4;  // the padding has a row
-    PortsRig rig(PortsPlan{.engine = {plan_core(few, false)}});
-    found->shape = few;
-    if (!why_not(rig.plan().engine, *found).empty()) continue;
-    Network n{std::make_shared<const Program>(*std::move(found)), {}};
-    n.image = test::random_images(*n.program->graph, 1, seed + tries);
-    for (const Move& m : memory_image(rig.plan(), n.program).moves) waiting += m.waits ? 1 : 0;
-    expect_results(rig, n, {.latency = 60, .more = 20, .pauses = 5});
-    ASSERT_FALSE(::testing::Test::HasFailure()) << "network of seed " << seed + tries;
+    const auto program = test::with_few_places(test::RandomGraph(seed + tries).made(), shape);
+    if (!program || !why_not(rig.plan().engine, *program).empty()) continue;
     ++done;
+    for (const Move& m : memory_image(rig.plan(), program).moves) waiting += m.waits ? 1 : 0;
+    expect_results(rig, test::engine_network(program, seed + tries),
+                   {.latency = 60, .more = 20, .pauses = 5});
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "network of seed " << seed + tries;
   }
   EXPECT_EQ(done, wanted);
   EXPECT_GT(waiting, 0u);
@@ -254,6 +203,21 @@ TEST(EnginePorts, AStartNeedsAList) {
   EXPECT_TRUE(hand.write(Register::program_words, 12));
   EXPECT_FALSE(hand.write(Register::control, 3));  // and a reset
   EXPECT_EQ(hand.read(Register::status), 0u);
+}
+
+// What a host does not do it has not counted.
+TEST(EnginePorts, AHostThatIsRefusedIsDone) {
+  PortsRig rig(tiny_plan());
+  PortsHost host({.program_words = 1});  // no moves
+  while (!host.is_done() && host.clocks() < 1000) {
+    PortsIn<Values> in{};
+    in.m_rdata.assign(rig.plan().word_bytes(), 0);
+    host.drive(in);
+    host.watch(in, rig.step(in));
+  }
+  EXPECT_TRUE(host.was_refused());
+  for (std::size_t e = 0; e < static_cast<std::size_t>(Event::count); ++e)
+    EXPECT_EQ(host.count(static_cast<Event>(e)), 0u);
 }
 
 // A list of moves and zeros behind it, in a memory of a page each.
@@ -390,8 +354,8 @@ TEST(EnginePorts, ErrorsOfWritesStopIt) {
 TEST(EnginePorts, ResetsInTheMiddle) {
   const EngineShape shape{.rows = 8, .columns = 4, .places = 256, .weight_words = 16};
   PortsRig rig(PortsPlan{.engine = {plan_core(shape, false)}});
-  Networks networks(rig.plan().engine, test::rotating_seed());
-  const Network n = networks.next();
+  EngineNetworks networks(rig.plan().engine, test::rotating_seed());
+  const EngineNetwork n = networks.next().value();
   const MemoryImage image = memory_image(rig.plan(), n.program);
   for (std::int64_t clocks = 1; clocks < 900; clocks += test::long_form() ? 7 : 131) {
     auto ranges = ranges_of({}, 1);
@@ -426,17 +390,14 @@ TEST(EnginePorts, ResetsInTheMiddle) {
 // engine that a reset brings back.
 class Damaged {
  public:
-  Damaged(const PortsPlan& plan, const Network& network, std::uint64_t seed)
+  Damaged(const PortsPlan& plan, const EngineNetwork& network, std::uint64_t seed)
       : plan_(plan),
         network_(network),
         image_(memory_image(plan, network.program)),
         in_(input_shape(plan)),
         out_(output_shape(plan)),
-        random_(seed) {
-    graph::Interpreter::Memory memory;
-    const graph::Graph& g = *network.program->graph;
-    graph::Interpreter(g).run(network.image, memory);
-    for (const graph::TensorId id : g.outputs) wanted_.push_back(memory[id]);
+        random_(seed),
+        wanted_(network.wanted()) {
     build_top(builder_, build_ports, plan_, in_);
     lanes_.emplace(builder_.design());
     lanes_->power_up();
@@ -544,7 +505,7 @@ class Damaged {
   }
 
   PortsPlan plan_;
-  Network network_;
+  EngineNetwork network_;
   MemoryImage image_;
   PortsIn<Hardware> in_;
   PortsOut<Hardware> out_;
@@ -559,7 +520,7 @@ TEST(EnginePorts, DamagedProgramsStopCleanly) {
   const EngineShape shape{.rows = 8, .columns = 4, .places = 256, .weight_words = 16};
   const PortsPlan plan{.engine = {plan_core(shape, false)}};
   const std::uint64_t seed = test::rotating_seed();
-  Damaged damaged(plan, Networks(plan.engine, seed).next(), seed);
+  Damaged damaged(plan, EngineNetworks(plan.engine, seed).next().value(), seed);
   const std::size_t cases = test::long_form() ? 100'000 : 1'000;
   damaged.run(cases);
   // Most of them fail, and in every way.

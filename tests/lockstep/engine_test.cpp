@@ -9,16 +9,16 @@
 #include <optional>
 #include <random>
 
-#include "gen/graph/interpret.h"
 #include "gen/layers/engine/host.h"
-#include "gen/layers/engine/lower.h"
-#include "ir/error.h"
 #include "tests/support/beside_model.h"
+#include "tests/support/engine_networks.h"
 #include "tests/support/long_form.h"
-#include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::engine::stream_test {
+
+using test::EngineNetwork;
+using test::EngineNetworks;
 
 class EngineRig : public test::BesideModel<EnginePlan, EngineIn, EngineOut, EngineModel> {
  public:
@@ -46,51 +46,18 @@ class EngineRig : public test::BesideModel<EnginePlan, EngineIn, EngineOut, Engi
   }
 };
 
-// Random networks that the core runs.
-class Networks {
- public:
-  Networks(const EnginePlan& plan, std::uint64_t seed) : plan_(plan), seed_(seed) {}
-  struct Network {
-    std::shared_ptr<const Program> program;
-    std::vector<std::int32_t> image;
-    std::uint64_t seed;
-  };
-  std::optional<Network> next() {
-    for (; number_ < 2000; ++number_) {
-      const graph::Graph g = test::RandomGraph(seed_ * 1000 + number_).made();
-      try {
-        Program p = lower(g, plan_.core.shape);
-        if (!why_not(plan_, p).empty()) continue;
-        const std::uint64_t seed = seed_ + number_++;
-        auto image = test::random_images(*p.graph, 1, seed);
-        return Network{std::make_shared<const Program>(std::move(p)), std::move(image), seed};
-      } catch (const DesignError&) {
-      }
-    }
-    return std::nullopt;
-  }
-
- private:
-  EnginePlan plan_;
-  std::uint64_t seed_, number_ = 0;
-};
-
-void expect_results(EngineRig& rig, const Networks::Network& n, unsigned one_in) {
-  const graph::Graph& g = *n.program->graph;
-  const graph::Interpreter definition(g);
-  graph::Interpreter::Memory memory;
-  definition.run(n.image, memory);
+void expect_results(EngineRig& rig, const EngineNetwork& n, unsigned one_in) {
   const Host host = rig.play(n.program, n.image, n.seed, one_in);
   ASSERT_FALSE(::testing::Test::HasFailure()) << "network of seed " << n.seed;
-  const auto results = host.results();
+  const auto results = host.results(), wanted = n.wanted();
   for (std::size_t i = 0; i < results.size(); ++i)
-    EXPECT_EQ(results[i], memory[g.outputs[i]]) << "network of seed " << n.seed << ", output " << i;
+    EXPECT_EQ(results[i], wanted[i]) << "network of seed " << n.seed << ", output " << i;
 }
 
 void expect_networks(const EngineShape& shape, bool is_double, std::size_t wanted,
                      unsigned one_in) {
   EngineRig rig({plan_core(shape, is_double)});
-  Networks networks(rig.plan(), test::rotating_seed());
+  EngineNetworks networks(rig.plan(), test::rotating_seed());
   for (std::size_t done = 0; done < wanted; ++done) {
     const auto network = networks.next();
     ASSERT_TRUE(network) << done << " networks";
@@ -109,7 +76,7 @@ TEST(Engine, OnTwoClocks) {
 
 // A layer of four tiles and a ring of two words: a tile's weights wait until those of another one
 // have been used.
-Networks::Network four_tiles(const EngineShape& shape, std::uint64_t seed) {
+EngineNetwork four_tiles(const EngineShape& shape, std::uint64_t seed) {
   graph::Graph g;
   g.name = "four_tiles";
   g.tensors = {{"x", {8, 6, 6}, {8, false}, 0, 1}, {"y", {8, 6, 6}, {8, false}, 128, 1}};
@@ -121,9 +88,7 @@ Networks::Network four_tiles(const EngineShape& shape, std::uint64_t seed) {
   g.nodes = {{"conv", conv, {0}, 1}};
   g.outputs = {1};
   graph::require_legal(g);
-  Program p = lower(g, shape);
-  auto image = test::random_images(*p.graph, 1, seed);
-  return {std::make_shared<const Program>(std::move(p)), std::move(image), seed};
+  return test::engine_network(std::make_shared<const Program>(lower(g, shape)), seed);
 }
 
 std::size_t expect_sums(const EngineShape& shape, bool is_double, std::size_t networks,
@@ -138,9 +103,8 @@ std::size_t expect_sums(const EngineShape& shape, bool is_double, std::size_t ne
     for (const Step& step : p.steps)
       if (const auto* op = std::get_if<Op>(&step); op && op->second)
         ++sums[op->unit == Unit::products ? 0 : 1];
-    auto image = test::random_images(*p.graph, 1, seed + i);
-    expect_results(rig, {std::make_shared<const Program>(std::move(p)), std::move(image), seed + i},
-                   one_in);
+    expect_results(
+        rig, test::engine_network(std::make_shared<const Program>(std::move(p)), seed + i), one_in);
     if (::testing::Test::HasFailure()) break;
   }
   std::printf("%zu sums of products, %zu of the depthwise unit\n", sums[0], sums[1]);
@@ -164,7 +128,7 @@ TEST(Engine, SumsOfAsManyRowsAsColumns) {
 TEST(Engine, ResetsInTheMiddle) {
   const EngineShape shape{.rows = 8, .columns = 2, .places = 256, .weight_words = 2};
   EngineRig rig({plan_core(shape, false)});
-  const Networks::Network network = four_tiles(shape, test::rotating_seed());
+  const EngineNetwork network = four_tiles(shape, test::rotating_seed());
   const std::int64_t begin = rig.clocks();
   expect_results(rig, network, 0);
   const std::int64_t clocks = rig.clocks() - begin,
@@ -176,27 +140,6 @@ TEST(Engine, ResetsInTheMiddle) {
   }
 }
 
-bool has_maps_that_come_back(const Program& p) {
-  const auto inputs = graph::all_inputs(*p.graph);
-  return std::ranges::any_of(p.steps, [&](const Step& s) {
-    const auto* load = std::get_if<Load>(&s);
-    return load && std::ranges::count(inputs, load->tensor) == 0;
-  });
-}
-
-// With fewer and fewer places, until maps wait outside and come back.
-std::shared_ptr<const Program> with_few_places(const graph::Graph& g, const EngineShape& wide) {
-  try {
-    EngineShape shape = wide;
-    for (shape.places = lower(g, wide).places; shape.places >= 32; shape.places -= 16) {
-      auto p = std::make_shared<const Program>(lower(g, shape));
-      if (has_maps_that_come_back(*p)) return p;
-    }
-  } catch (const DesignError&) {  // no places suffice
-  }
-  return nullptr;
-}
-
 TEST(Engine, MapsThatWaitOutside) {
   const EngineShape shape{.rows = 8, .columns = 4, .places = 4096, .weight_words = 128};
   EngineRig rig({plan_core(shape, false)});
@@ -204,10 +147,10 @@ TEST(Engine, MapsThatWaitOutside) {
   const std::size_t wanted = test::long_form() ? 8 : 1;
   std::size_t done = 0;
   for (std::uint64_t i = 0; i < 100 && done < wanted; ++i) {
-    const auto program = with_few_places(test::RandomGraph(seed * 1000 + i).of_sums(), shape);
+    const auto program = test::with_few_places(test::RandomGraph(seed * 1000 + i).of_sums(), shape);
     if (!program || !why_not(rig.plan(), *program).empty()) continue;
     ++done;
-    expect_results(rig, {program, test::random_images(*program->graph, 1, seed + i), seed + i}, 3);
+    expect_results(rig, test::engine_network(program, seed + i), 3);
     ASSERT_FALSE(::testing::Test::HasFailure()) << "network " << i;
   }
   EXPECT_EQ(done, wanted);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random networks as programs of an engine, with an image each.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "gen/graph/interpret.h"
+#include "gen/layers/engine/hardware/stream.h"
+#include "gen/layers/engine/lower.h"
+#include "ir/error.h"
+#include "tests/support/random_graph.h"
+
+namespace kumiki::test {
+
+struct EngineNetwork {
+  std::shared_ptr<const gen::engine::Program> program;
+  std::vector<std::int32_t> image;
+  std::uint64_t seed;
+
+  // What the definition makes of the image, by output.
+  std::vector<gen::graph::Numbers> wanted() const {
+    const gen::graph::Graph& g = *program->graph;
+    gen::graph::Interpreter::Memory memory;
+    gen::graph::Interpreter(g).run(image, memory);
+    std::vector<gen::graph::Numbers> all;
+    for (const gen::graph::TensorId id : g.outputs) all.push_back(memory[id]);
+    return all;
+  }
+};
+
+inline EngineNetwork engine_network(std::shared_ptr<const gen::engine::Program> program,
+                                    std::uint64_t seed) {
+  auto image = random_images(*program->graph, 1, seed);
+  return {std::move(program), std::move(image), seed};
+}
+
+// Those that the core runs, one after the other.
+class EngineNetworks {
+ public:
+  EngineNetworks(const gen::engine::EnginePlan& plan, std::uint64_t seed)
+      : plan_(plan), seed_(seed) {}
+  std::optional<EngineNetwork> next() {
+    for (; number_ < 2000; ++number_) {
+      const gen::graph::Graph g = RandomGraph(seed_ * 1000 + number_).made();
+      try {
+        gen::engine::Program p = gen::engine::lower(g, plan_.core.shape);
+        if (!why_not(plan_, p).empty()) continue;
+        const std::uint64_t seed = seed_ + number_++;
+        return engine_network(std::make_shared<const gen::engine::Program>(std::move(p)), seed);
+      } catch (const DesignError&) {
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  gen::engine::EnginePlan plan_;
+  std::uint64_t seed_, number_ = 0;
+};
+
+inline bool has_maps_that_come_back(const gen::engine::Program& p) {
+  const auto inputs = gen::graph::all_inputs(*p.graph);
+  return std::ranges::any_of(p.steps, [&](const gen::engine::Step& s) {
+    const auto* load = std::get_if<gen::engine::Load>(&s);
+    return load && std::ranges::count(inputs, load->tensor) == 0;
+  });
+}
+
+// With fewer and fewer places, until maps wait outside and come back; null: they never do.
+inline std::shared_ptr<const gen::engine::Program> with_few_places(
+    const gen::graph::Graph& g, const gen::engine::EngineShape& wide) {
+  using gen::engine::lower;
+  try {
+    gen::engine::EngineShape shape = wide;
+    for (shape.places = lower(g, wide).places; shape.places >= 32; shape.places -= 16) {
+      auto p = std::make_shared<const gen::engine::Program>(lower(g, shape));
+      if (has_maps_that_come_back(*p)) return p;
+    }
+  } catch (const DesignError&) {  // no places suffice
+  }
+  return nullptr;
+}
+
+}  // namespace kumiki::test
