@@ -29,7 +29,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t key_digits = 32;
 constexpr std::string_view building = "building-";
 constexpr const char* tag_name = "CACHEDIR.TAG";
 constexpr std::string_view tag =
@@ -85,11 +84,11 @@ std::optional<Cache::Entry> entry_of(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(fs::symlink_status(folder, error))) return std::nullopt;
   const auto name = folder.filename().string();
-  if (name.size() < key_digits + 2 || name[name.size() - key_digits - 1] != '-')
+  if (name.size() < Cache::key_digits + 2 || name[name.size() - Cache::key_digits - 1] != '-')
     return std::nullopt;
   Cache::Entry e;
-  e.kind = name.substr(0, name.size() - key_digits - 1);
-  e.key = name.substr(name.size() - key_digits);
+  e.kind = name.substr(0, name.size() - Cache::key_digits - 1);
+  e.key = name.substr(name.size() - Cache::key_digits);
   if (std::ranges::find(Cache::kinds, e.kind) == std::end(Cache::kinds) ||
       e.key.find_first_not_of("0123456789abcdef") != std::string::npos)
     return std::nullopt;

@@ -27,7 +27,8 @@ class Cache {
   static constexpr const char* store_name = "kumiki-cache";
 
   // The kinds of entries; nothing else is ever touched.
-  static constexpr std::string_view kinds[] = {"model", "runtime", "tree"};
+  static constexpr std::string_view kinds[] = {"model", "runtime", "tree", "written"};
+  static constexpr std::size_t key_digits = 32;
 
   // The file in an entry's folder that describes it in one line.
   static constexpr const char* about_file = "about.txt";

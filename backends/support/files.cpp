@@ -28,12 +28,12 @@ namespace fs = std::filesystem;
 class Commit {
  public:
   Commit(const fs::path& directory, std::span<const OutputSet::File> files,
-         const OutputSet::Run* run, FilesOfUser theirs)
-      : directory_(directory),
-        files_(files),
-        run_(run),
-        theirs_(theirs),
-        before_(read_manifest(directory)) {}
+         const OutputSet::Run* run, const Cache& cache, FilesOfUser theirs)
+      : directory_(directory), files_(files), run_(run), cache_(cache), theirs_(theirs) {
+    const auto text = text_of_manifest(directory);
+    before_ = parse_manifest(text);
+    if (before_ && run_) is_recorded_ = has_record(text);
+  }
 
   void run() {
     speak_of_other_project();
@@ -57,6 +57,7 @@ class Commit {
     Staging staging(directory_, std::move(journal));
     for (std::size_t i = 0; i < files_.size(); ++i) staging.stage(files_[i].name, texts[i]);
     staging.commit();
+    if (run_ && !has_foreign_) record();
   }
 
   void require_replaceable() {
@@ -92,17 +93,52 @@ class Commit {
     const bool is_same = run_->is_part || before_->design == run_->design;
     for (const auto& f : before_->files) {
       if (is_written_now(f.name)) continue;
-      if (run_->is_part || (is_same && f.by != run_->command))
+      if (run_->is_part || (is_same && f.by != run_->command)) {
         manifest.files.push_back(f);
-      else if (const auto there = seen(directory_ / f.name); !may_be_ours(f.name))
-        notice(fmt::format("{}: manifest.json names {}, which kumiki does not write; it stays",
-                           directory_.string(), f.name));
-      else if (is_untouched(f)) {
+        has_foreign_ |= !is_recorded_;
+      } else if (const auto there = seen(directory_ / f.name); is_untouched(f)) {
         stale_.push_back(f.name);
         seen_stale_.push_back(there);
       }
     }
     manifest_ = to_text(manifest);
+    if (!is_recorded_ && !stale_.empty()) {
+      notice(
+          fmt::format("{}: manifest.json names files that this run does not write. They stay, "
+                      "because the cache has no record that kumiki wrote them; remove what "
+                      "nobody needs:\n{}",
+                      directory_.string(), first_of(stale_)));
+      stale_.clear();
+      seen_stale_.clear();
+    }
+  }
+
+  // Anybody may write a manifest, so files are removed only if the cache shows that a run of this
+  // user wrote the manifest that names them.
+  static std::string key_of(std::string_view manifest) {
+    return fingerprint(manifest).sha256.substr(0, Cache::key_digits);
+  }
+
+  bool has_record(std::string_view manifest) const {
+    try {
+      return cache_.find("written", key_of(manifest)).has_value();
+    } catch (const FileError&) {
+      return false;
+    }
+  }
+
+  void record() const {
+    const auto own = std::ranges::find(files_, manifest_name, &OutputSet::File::name);
+    const auto text = manifest_.empty() ? own->text.view() : std::string_view(manifest_);
+    constexpr std::size_t keep = 256;
+    try {
+      cache_.get("written", key_of(text), keep, [&](const fs::path& folder) {
+        write_new_file(folder / Cache::about_file,
+                       fmt::format("manifest of {} files\n", parse_manifest(text)->files.size()));
+      });
+    } catch (const FileError&) {
+      // The files are written. Without a record they stay when a later run does not need them.
+    }
   }
 
   // Whether something at this place may be replaced. Remembers it if nobody has permitted that.
@@ -135,16 +171,21 @@ class Commit {
 
   void refuse_strangers() const {
     if (strangers_.empty()) return;
-    constexpr std::size_t most = 4;
-    std::string names;
-    for (std::size_t i = 0; i < std::min(most, strangers_.size()); ++i)
-      names += "  " + strangers_[i] + "\n";
-    if (strangers_.size() > most) names += fmt::format("  and {} more\n", strangers_.size() - most);
     throw FileError(
         code::files_of_user,
         fmt::format("{} has files that no run of kumiki wrote and that this one would "
-                    "replace:\n{}name another folder with -o, or replace them with --force",
-                    directory_.string(), names));
+                    "replace:\n{}\nname another folder with -o, or replace them with --force",
+                    directory_.string(), first_of(strangers_)));
+  }
+
+  // A line each.
+  static std::string first_of(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 4;
+    std::string lines;
+    for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
+      lines += (i ? "\n  " : "  ") + names[i];
+    if (names.size() > most) lines += fmt::format("\n  and {} more", names.size() - most);
+    return lines;
   }
 
   void add_missing_folders(const std::string& name, std::vector<std::string>& folders) const {
@@ -159,8 +200,11 @@ class Commit {
   const fs::path& directory_;
   std::span<const OutputSet::File> files_;
   const OutputSet::Run* run_;
+  const Cache& cache_;
   FilesOfUser theirs_;
-  const std::optional<Manifest> before_;
+  std::optional<Manifest> before_;
+  bool is_recorded_ = false;  // a run of this user wrote that manifest
+  bool has_foreign_ = false;  // the new manifest names files of one without a record
   std::string manifest_;
   std::vector<std::string> stale_, strangers_;
   std::vector<std::optional<Seen>> seen_stale_;
@@ -207,13 +251,13 @@ void OutputSet::commit(const fs::path& directory, FilesOfUser theirs) const {
       throw;
     }
     Staging::recover(directory);
-    Commit(directory, files_, run_ ? &*run_ : nullptr, theirs).run();
+    Commit(directory, files_, run_ ? &*run_ : nullptr, cache_, theirs).run();
   }
   made.keep();
 }
 
 void OutputSet::require_replaceable(const fs::path& directory, FilesOfUser theirs) const {
-  Commit(directory, files_, nullptr, theirs).require_replaceable();
+  Commit(directory, files_, nullptr, cache_, theirs).require_replaceable();
 }
 
 void write_named_file(const fs::path& path, std::string_view text, FilesOfUser theirs) {

@@ -7,8 +7,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "backends/support/cache.h"
 #include "backends/support/manifest.h"
 #include "backends/support/text.h"
 #include "ir/error.h"
@@ -34,6 +36,10 @@ class OutputSet {
     bool is_part = false;     // adds to the existing files and removes nothing
   };
 
+  // `cache` remembers the manifests that this user's runs have written.
+  OutputSet() = default;
+  explicit OutputSet(Cache cache) : cache_(std::move(cache)) {}
+
   // `name` is relative, with '/' between folders. DesignError if there is already such a file, even
   // if only the case differs.
   void add(std::string name, Text text);
@@ -50,8 +56,9 @@ class OutputSet {
 
   // Writes everything below `directory`, and makes the directory if necessary. Replaces files that
   // the manifest there names and nobody has changed, or that have the same content. A run with its
-  // own manifest also removes files that an earlier run wrote and this run does not. It lists the
-  // remaining files of other commands. It replaces files of another project, with a notice.
+  // own manifest also removes files that an earlier run wrote and this run does not, if the cache
+  // remembers that run; otherwise they stay, with a notice. It lists the remaining files of other
+  // commands. It replaces files of another project, with a notice.
   // FileError with path and reason; the directory is then unchanged.
   void commit(const std::filesystem::path& directory, FilesOfUser theirs = FilesOfUser::keep) const;
 
@@ -60,6 +67,7 @@ class OutputSet {
   void require_replaceable(const std::filesystem::path& directory, FilesOfUser theirs) const;
 
  private:
+  Cache cache_;
   std::vector<File> files_;
   std::unordered_set<std::string> lower_names_;
   std::optional<Run> run_;

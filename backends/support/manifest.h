@@ -33,10 +33,7 @@ std::string to_text(const Manifest& manifest);
 
 // Empty if `text` is not a manifest of ours. Skips broken entries.
 std::optional<Manifest> parse_manifest(std::string_view text);
-// Whether a run of ours can have written a file of this name: it has one of our endings, or is one
-// of the few names without one. Somebody else added any other name to a manifest.
-bool may_be_ours(std::string_view name);
-// The manifest of a folder; only if both belong to the user who runs the program.
-std::optional<Manifest> read_manifest(const std::filesystem::path& directory);
+// The text of a folder's manifest; empty unless both belong to the user who runs the program.
+std::string text_of_manifest(const std::filesystem::path& directory);
 
 }  // namespace kumiki::backends

@@ -23,7 +23,7 @@ int generate(const GenerateOptions& options, flow::Context& context) {
   const Project project(options.source.config, reading_of(options.source, context));
   project.require_legal();
   if (options.whole) require_network(project, options.source.config, "--whole");
-  backends::OutputSet files;
+  backends::OutputSet files(context.cache());
   std::optional<backends::Vectors> recorded;
   if (!options.image.empty())
     recorded = image_vectors(project, options.source.config, options.image);

@@ -64,7 +64,8 @@ int plan(const PlanOptions& options, flow::Context& context) {
                          .factor_bits = options.factor_bits,
                          .force = options.force,
                          .channels = options.all,
-                         .json = options.json});
+                         .json = options.json},
+                        context.cache());
   }
   without_use(options.factor_bits.has_value(), "--factor-bits", "a configuration");
   if (!options.device.empty())

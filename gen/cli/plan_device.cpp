@@ -145,7 +145,7 @@ int plan_on_device(const DeviceOptions& options, flow::Context& context) {
   const Project project(options.source.config, how);
   project.require_legal();
   if (!options.pictures.empty()) {
-    backends::OutputSet files;
+    backends::OutputSet files(context.cache());
     flow::add_pictures(project.layers, files);
     write_part(files, options.pictures, "plan", theirs(options.force));
   }

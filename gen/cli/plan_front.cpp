@@ -154,7 +154,7 @@ int plan_front(const FrontOptions& options, flow::Context& context) {
       fmt::print(stderr, "{}: {} of its pipelines left out, too large to be built: {}\n", f.name,
                  f.left_out.count, f.left_out.why);
   if (!options.pictures.empty()) {
-    backends::OutputSet files;
+    backends::OutputSet files(context.cache());
     for (const Front& f : fronts) files.add(f.name + ".front.svg", svg(f, options.clock));
     write_part(files, options.pictures, "front", theirs(options.force));
     say_written(files, options.pictures);

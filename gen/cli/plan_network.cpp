@@ -206,14 +206,14 @@ void print_json(const flow::Network& network, const NetworkPlan& plan) {
 
 }  // namespace
 
-int plan_network(const NetworkPlanOptions& options) {
+int plan_network(const NetworkPlanOptions& options, const backends::Cache& cache) {
   const flow::Network network = flow::load_network(options.file);
   const NetworkPlan plan = [&] {
     const ir::Activity activity("proving the requantisation of every channel");
     return graph::plan(network.graph, options.factor_bits);
   }();
   if (!options.pictures.empty()) {
-    backends::OutputSet files;
+    backends::OutputSet files(cache);
     files.add(std::filesystem::path(options.file).stem().string() + ".network.svg",
               graph::network_svg(network.graph));
     write_part(files, options.pictures, "plan", theirs(options.force));

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "backends/support/cache.h"
+
 namespace kumiki::cli {
 
 struct NetworkPlanOptions {
@@ -12,7 +14,7 @@ struct NetworkPlanOptions {
   std::optional<int> factor_bits;
   bool force = false, channels = false, json = false;
 };
-int plan_network(const NetworkPlanOptions& options);
+int plan_network(const NetworkPlanOptions& options, const backends::Cache& cache);
 
 // Draws the picture into this file; without a file prints the nodes as text, one line each.
 int show_network(const std::string& network, const std::string& file, bool force);

@@ -236,7 +236,7 @@ int simulate(const SimOptions& options, flow::Context& context) {
   Project project(options.source.config, reading_of(options.source, context));
   project.require_legal();
   require_network_for(options, project);
-  backends::OutputSet files;
+  backends::OutputSet files(context.cache());
   const Fills fills = measured_fills(
       project, static_cast<std::int64_t>(flow::stimulus_of(project, options.run).cycles));
   Json report =

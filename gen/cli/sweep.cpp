@@ -188,9 +188,9 @@ void require_room_for_table(const Options& o) {
   files.require_replaceable(o.folder, theirs(o.force));
 }
 
-int write_table(const Options& o, const Sweep& s, const Folder& folder) {
+int write_table(const Options& o, const Sweep& s, const Folder& folder, flow::Context& context) {
   const sweep::Table table = sweep::collect(s, folder);
-  backends::OutputSet files;
+  backends::OutputSet files(context.cache());
   files.add(table_csv, sweep::csv(table));
   const std::string json = sweep::json(table);
   files.add(table_json, json);
@@ -244,7 +244,7 @@ int run(const Options& o, flow::Context& context) {
   if (o.point) return show_point(o, s, context);
   if (!o.scheduler.empty()) return emit(o, s);
   const Folder folder(s, o.folder);
-  if (o.collect) return write_table(o, s, folder);
+  if (o.collect) return write_table(o, s, folder, context);
   if (!o.task.empty()) {
     const Task task = task_of(o.task);
     do_task(o, s, folder, task);
@@ -252,7 +252,7 @@ int run(const Options& o, flow::Context& context) {
   }
   require_room_for_table(o);
   do_task(o, s, folder, {});
-  return write_table(o, s, folder);
+  return write_table(o, s, folder, context);
 }
 
 Run declare(CLI::App& app, Settings& settings) {

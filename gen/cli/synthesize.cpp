@@ -23,7 +23,7 @@ struct SynthesizeOptions {
 int synthesize(const SynthesizeOptions& options, flow::Context& context) {
   const Project project(options.source.config, reading_of(options.source, context));
   project.require_legal();
-  backends::OutputSet files;
+  backends::OutputSet files(context.cache());
   Json report = add_netlist(project, files, options.output.extras);
   const ir::Names names(project.design());
   files.add(fmt::format("{}.json", names.module(project.design().top_id())),

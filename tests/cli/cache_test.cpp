@@ -63,16 +63,17 @@ TEST_F(CliCache, ASecondSimulationStartsNoCompiler) {
   // Other files in the folder are nobody's business.
   write("cache/letters.txt", "mine");
   const auto all = listed();
-  ASSERT_EQ(all["entries"].size(), 2u);
+  ASSERT_EQ(all["entries"].size(), 3u);
   EXPECT_EQ(all["entries"][0]["kind"], "model");
   EXPECT_THAT(all["entries"][0]["what"].get<std::string>(), HasSubstr("quickstart"));
   EXPECT_EQ(all["entries"][1]["kind"], "runtime");
+  EXPECT_EQ(all["entries"][2]["kind"], "written");
   EXPECT_GT(all["bytes"], 100'000);
   EXPECT_LT(all["bytes"], 1'000'000'000);
-  EXPECT_THAT(call("cache").out, HasSubstr("2 entries"));
+  EXPECT_THAT(call("cache").out, HasSubstr("3 entries"));
   EXPECT_EQ(listed("--clear --kind model")["removed"], 1);
-  EXPECT_EQ(listed()["entries"].size(), 1u);
-  EXPECT_EQ(listed("--clear")["removed"], 1);
+  EXPECT_EQ(listed()["entries"].size(), 2u);
+  EXPECT_EQ(listed("--clear")["removed"], 2);
   EXPECT_EQ(listed()["entries"].size(), 0u);
   EXPECT_TRUE(fs::exists(folder_ / "cache/letters.txt"));
 }

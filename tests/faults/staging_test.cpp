@@ -60,7 +60,8 @@ Content content(const fs::path& folder, bool with_staging = true) {
 }
 
 OutputSet set_of(const std::map<std::string, std::string>& files, const std::string& by = "gen") {
-  OutputSet set;
+  static const backends::OwnFolder cache{fast_folder(), "kumiki-"};
+  OutputSet set{backends::Cache(cache.path())};
   for (const auto& [name, text] : files) set.add(name, text);
   set.add_manifest({.generator = "test", .command = by, .project = "p", .design = "d"});
   return set;

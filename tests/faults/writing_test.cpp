@@ -41,7 +41,8 @@ std::map<std::string, std::string> content(const fs::path& folder) {
 }
 
 backends::OutputSet set_of(const std::string& text, int files) {
-  backends::OutputSet set;
+  static const backends::TemporaryFolder cache;
+  backends::OutputSet set{backends::Cache(cache.path())};
   for (int i = 0; i < files; ++i)
     set.add(fmt::format("m{}/f{}.v", i % 7, i), fmt::format("{} {}\n", text, i));
   set.add_manifest("test");

@@ -119,7 +119,7 @@ nb::tuple generate(Loaded& p, const std::string& folder, bool force, const flow:
   const std::string report = without_lock([&] {
     const flow::Project& project = p.project();
     project.require_legal();
-    backends::OutputSet files;
+    backends::OutputSet files(p.context().cache());
     const flow::Generated all = flow::generate(project, p.source(), how, files);
     files.commit(folder, force ? backends::FilesOfUser::replace : backends::FilesOfUser::keep);
     for (const auto& f : files.files()) names.push_back(f.name);

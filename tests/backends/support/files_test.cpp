@@ -37,8 +37,13 @@ std::set<std::string> everything_below(const fs::path& folder) {
   return all;
 }
 
+backends::Cache cache() {
+  static const backends::TemporaryFolder folder;
+  return backends::Cache(folder.path());
+}
+
 OutputSet set_of(std::initializer_list<std::pair<const char*, const char*>> files) {
-  OutputSet set;
+  OutputSet set(cache());
   for (auto& [name, text] : files) set.add(name, text);
   return set;
 }
@@ -232,35 +237,54 @@ TEST(OutputSet, RemovesWhatAnEarlierRunLeftUnlessItWasChanged) {
   EXPECT_EQ(text_of(folder.path() / "kept.v"), "4");
 }
 
-// With the right hash: it is still no file that kumiki writes.
+// With the right names, hashes and command, but no run of ours has written it here.
+void plant(const fs::path& folder, std::initializer_list<std::pair<const char*, const char*>> files,
+           const char* by = "") {
+  auto set = set_of(files);
+  set.add_manifest({.generator = "Kumiki", .command = by});
+  for (const auto& file : set.files()) write(folder / file.name, file.text.view());
+}
+
 TEST(OutputSet, APlantedManifestRemovesNothing) {
   backends::TemporaryFolder folder;
-  auto planted = set_of({{"thesis.tex", "years"},
-                         {".git/config", "mine"},
-                         {"Makefile", "all:"},
-                         {"notes.txt", "dear"},
-                         {"model.onnx", "weights"},
-                         {"main.cpp", "int"}});
-  planted.add_manifest("Kumiki");
-  planted.commit(folder.path());
+  plant(folder.path(), {{"thesis.tex", "years"}, {".git/config", "mine"}, {"mine.v", "wire"}});
   const auto before = everything_below(folder.path());
   testing::internal::CaptureStderr();
-  auto own = set_of({{"a.v", "1"}});
-  own.add_manifest("Kumiki");
-  own.commit(folder.path());
-  const auto said = testing::internal::GetCapturedStderr();
+  listed({{"a.v", "1"}}).commit(folder.path());
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("They stay, because the cache has no record that kumiki wrote "
+                                 "them; remove what nobody needs:\n  thesis.tex\n"));
   auto after = everything_below(folder.path());
   EXPECT_EQ(after.erase("a.v"), 1U);
   EXPECT_EQ(after, before);
-  EXPECT_THAT(said, testing::HasSubstr("names thesis.tex, which kumiki does not write; it stays"));
+}
+
+// A run that lists files of another command again makes them no files of ours.
+TEST(OutputSet, APlantedManifestIsNotPassedOn) {
+  backends::TemporaryFolder folder;
+  plant(folder.path(), {{"mine.v", "wire"}}, "sim");
+  listed({{"a.v", "1"}}, {.generator = "Kumiki", .command = "gen"}).commit(folder.path());
+  listed({{"a.v", "1"}}, {.generator = "Kumiki", .command = "gen", .design = "other"})
+      .commit(folder.path());
+  EXPECT_EQ(text_of(folder.path() / "mine.v"), "wire");
+}
+
+// After `cache --clear`, too.
+TEST(OutputSet, WithoutTheRecordOfARunItsFilesStay) {
+  backends::TemporaryFolder folder;
+  listed({{"gone.v", "1"}, {"kept.v", "2"}}).commit(folder.path());
+  cache().clear("written");
+  listed({{"kept.v", "3"}}).commit(folder.path());
+  EXPECT_EQ(text_of(folder.path() / "gone.v"), "1");
+  listed({{"kept.v", "3"}, {"next.v", "4"}}).commit(folder.path());
+  listed({{"kept.v", "3"}}).commit(folder.path());
+  EXPECT_FALSE(fs::exists(folder.path() / "next.v"));
 }
 
 TEST(OutputSet, AManifestOfSomebodyElseNamesNothing) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root may give a file to somebody else";
   backends::TemporaryFolder folder;
-  auto planted = set_of({{"mine.v", "years"}});
-  planted.add_manifest("Kumiki");
-  planted.commit(folder.path());
+  plant(folder.path(), {{"mine.v", "years"}});
   ASSERT_EQ(::chown((folder.path() / "manifest.json").c_str(), 12345, 12345), 0);
   auto own = set_of({{"a.v", "1"}});
   own.add_manifest("Kumiki");
