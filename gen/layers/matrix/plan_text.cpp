@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 #include "gen/blocks/packing/picture.h"
 #include "gen/layer/host.h"
@@ -28,13 +30,19 @@ std::string text_of(const std::vector<std::int64_t>& all) {
   return is_same(all) ? fmt::format("{}", all.front()) : fmt::format("{}", fmt::join(all, "x"));
 }
 
-// A column adds up the channels of a group. A group of one channel has nothing to add, so no number
-// of slices makes it faster.
-constexpr const char* of_depthwise =
-    "each group has one channel, so one row and one column work whatever `slices` allows; a layer "
-    "of type dataflow has a depthwise machine, which takes several channels and kernel positions a "
-    "clock";
-bool is_depthwise(const MatrixPlan& p) { return p.shape.groups > 1 && p.shape.group_in() == 1; }
+// Groups follow each other, and a row or column beyond a group's channels has nothing to do.
+std::optional<std::string> note(const MatrixPlan& p) {
+  const ConvShape& s = p.shape;
+  if (s.groups == 1 || p.rows < s.group_in() || p.tile_channels() < s.group_out())
+    return std::nullopt;
+  const std::string bound = fmt::format(
+      "a group has {} input and {} output channel{}, so more `slices` do not make it faster",
+      s.group_in(), s.group_out(), s.group_out() == 1 ? "" : "s");
+  if (s.group_in() > 1) return bound;
+  return bound +
+         "; a layer of type dataflow has a depthwise machine, which takes several channels and "
+         "kernel positions a clock";
+}
 
 std::string reason(const MatrixPlan& p) {
   const std::string name = bound_name(p);
@@ -134,7 +142,7 @@ std::string to_text(const MatrixPlan& p) {
                       pace.frame_words, p.beat, pace.of_input());
   text += fmt::format("frame        {} cycles from frame to frame, {}\n", p.cycles_a_frame(),
                       reason(p));
-  if (is_depthwise(p)) text += fmt::format("note         {}\n", of_depthwise);
+  if (const auto said = note(p)) text += fmt::format("note         {}\n", *said);
   text += fmt::format("MAC/slice    {:.3f} a cycle peak, {:.3f} sustained ({} MAC a frame)\n",
                       p.peak(), p.sustained(), s.macs());
   text += fmt::format(
@@ -163,7 +171,7 @@ void once_or_all(config::Writer& w, const char* key, const std::vector<std::int6
 void write(config::Writer& w, const MatrixPlan& p) {
   const ConvShape& s = p.shape;
   const Pace pace = p.pace();
-  if (is_depthwise(p)) w.member("note", of_depthwise);
+  if (const auto said = note(p)) w.member("note", *said);
   w.member("in", std::array{s.in_channels, s.height, s.width});
   w.member("out", std::array{s.out_channels, s.out_height(), s.out_width()});
   w.member("kernel", std::array{s.kernel_height, s.kernel_width});
