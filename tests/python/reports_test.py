@@ -119,8 +119,10 @@ def test_pictures(project: kumiki.Project, tmp_path: pathlib.Path) -> None:
     assert error.value.code == "file-is-there" and error.value.remedy
     assert (tmp_path / "mine.svg").read_text() == "mine"
     assert pictures[0].save(tmp_path / "mine.svg", force=True).read_text() == pictures[0].svg
-    with pytest.raises(kumiki.FileError, match="No such file"):
-        pictures[0].save(tmp_path / "none/p.svg")
+    (tmp_path / "link.svg").symlink_to("mine.svg")
+    assert pictures[0].save(tmp_path / "link.svg", force=True).is_symlink()
+    with pytest.raises(kumiki.FileError, match="Not a directory"):
+        pictures[0].save(tmp_path / "mine.svg/p.svg")
     assert project._repr_html_().count("<svg") == sum(len(layer.pictures()) for layer in project.layers)
 
 

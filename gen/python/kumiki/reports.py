@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .errors import FileError
-
 __all__ = ["Check", "CheckFinding", "Counts", "LayerPlan", "Operand", "Picture", "Plan", "Report", "Tensor", "Timing"]
 
 
@@ -24,16 +22,9 @@ class Picture:
         return self.svg
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Writes it to a file of this name; one that is there is replaced only with ``force``."""
+        """Writes it to a file of this name, in whole or not at all; one that is there is replaced only with ``force``."""
         file = Path(path)
-        try:
-            with file.open("w" if force else "x", encoding="utf-8") as out:
-                out.write(self.svg)
-        except FileExistsError:
-            text = f"{file} is there already; use another name, or force=True [file-is-there]"
-            raise FileError(text, "file-is-there") from None
-        except OSError as error:
-            raise FileError(f"{file}: {error.strerror} [file-system]", "file-system") from error
+        _core.write_file(str(file), self.svg, force)
         return file
 
 
