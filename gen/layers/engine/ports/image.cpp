@@ -72,6 +72,11 @@ class ImageBuilder {
     return found == outside_.end() ? nullptr : &*found;
   }
 
+  // An input that is an output as well comes from an area and leaves for another one.
+  bool is_input(std::size_t tensor) const {
+    return std::ranges::count(graph::all_inputs(*program_.graph), tensor) > 0;
+  }
+
   // An area for each load of an input; then one for each tensor that leaves, with the lines and
   // phases of the load that reads it.
   void lay_out() {
@@ -81,11 +86,8 @@ class ImageBuilder {
       if (const auto* load = std::get_if<Load>(&step)) loads.push_back(load);
       if (const auto* store = std::get_if<Store>(&step)) stores.push_back(store);
     }
-    const auto is_stored = [&](std::size_t tensor) {
-      return std::ranges::any_of(stores, [&](const Store* s) { return s->tensor == tensor; });
-    };
     for (const Load* load : loads)
-      if (!is_stored(load->tensor)) {
+      if (is_input(load->tensor)) {
         inputs_.push_back(area(load->to.places()));
         add_input(*load, inputs_.back());
       }
@@ -179,16 +181,16 @@ class ImageBuilder {
   }
 
   void add(const Load& load) {
-    const Outside* o = outside(load.tensor);
-    if (!o) {
+    if (is_input(load.tensor)) {
       move(Packet::load, {load.to.base, 0, load.to.places()}, inputs_[loads_++], false);
       return;
     }
     if (load.unfolded != 1 || load.stride != 1 || load.before != 0)
       throw std::logic_error(fmt::format("{} comes back with the columns of a window as channels",
                                          program_.graph->tensors[load.tensor].name));
-    for (const Stretch& r : runs(load.to, *o, load.first_channel, load.first_line))
-      move(Packet::load, r, o->first, true);
+    const Outside& o = *outside(load.tensor);
+    for (const Stretch& r : runs(load.to, o, load.first_channel, load.first_line))
+      move(Packet::load, r, o.first, true);
   }
   void add(const Store& store) {
     const Outside& o = *outside(store.tensor);
