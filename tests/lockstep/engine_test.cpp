@@ -124,6 +124,65 @@ TEST(Engine, SumsOfAsManyRowsAsColumns) {
       expect_sums({.rows = 8, .columns = 8, .places = 4096, .weight_words = 128}, false, 2, 0), 2u);
 }
 
+// What the graphs of gates have that others seldom have.
+struct Seldom {
+  std::size_t gates = 0, joined = 0, phases = 0, repeated = 0;
+  void count(const Program& p) {
+    for (const Step& step : p.steps)
+      if (const auto* op = std::get_if<Op>(&step)) {
+        gates += op->gate.has_value();
+        joined += op->reads_target;
+        phases += std::max(op->target.columns.steps.size(), op->target.lines.steps.size()) > 2;
+        repeated += op->walk.repeats_weights && op->walk.repeats > 1;
+      }
+  }
+};
+
+Seldom expect_gates(const EngineShape& shape, bool is_double, std::size_t networks,
+                    unsigned one_in) {
+  EngineRig rig({plan_core(shape, is_double)});
+  const std::uint64_t seed = test::rotating_seed();
+  Seldom seldom;
+  for (std::size_t i = 0, done = 0; done < networks; ++i) {
+    Program p;
+    try {
+      p = lower(test::RandomGraph(seed * 1000 + i).of_gates(), shape);
+    } catch (const DesignError& e) {
+      EXPECT_NE(std::string(e.what()).find("no scale gives its products"), std::string::npos)
+          << e.what();
+      EXPECT_LT(i, 4 * networks) << "too many are refused";
+      if (::testing::Test::HasFailure()) break;
+      continue;
+    }
+    ++done;
+    if (const std::string why = why_not(rig.plan(), p); !why.empty()) {
+      EXPECT_NE(why.find("phases"), std::string::npos) << why;
+      continue;
+    }
+    seldom.count(p);
+    expect_results(rig, test::engine_network(std::make_shared<const Program>(std::move(p)), i),
+                   one_in);
+    if (::testing::Test::HasFailure()) break;
+  }
+  std::printf("%zu gates, %zu joined, %zu of more phases, %zu repeated\n", seldom.gates,
+              seldom.joined, seldom.phases, seldom.repeated);
+  return seldom;
+}
+
+TEST(Engine, GatesJoinsAndPhases) {
+  const Seldom seen = expect_gates(small, false, test::long_form() ? 20 : 4, 0);
+  EXPECT_GE(seen.gates, 2u);
+  EXPECT_GE(seen.joined, 1u);
+  EXPECT_GE(seen.phases, 1u);
+  EXPECT_GE(seen.repeated, 2u);
+}
+TEST(Engine, GatesThatStall) { EXPECT_GE(expect_gates(small, false, 2, 3).gates, 1u); }
+TEST(Engine, GatesOnTwoClocks) {
+  EXPECT_GE(expect_gates({.rows = 16, .columns = 8, .places = 4096, .weight_words = 64}, true, 2, 0)
+                .gates,
+            1u);
+}
+
 // The clocks between two resets are fewer than those in which something is on its way.
 TEST(Engine, ResetsInTheMiddle) {
   const EngineShape shape{.rows = 8, .columns = 2, .places = 256, .weight_words = 2};

@@ -118,6 +118,37 @@ class RandomGraph {
     return std::move(g_);
   }
 
+  // Gates of one number a channel, a mean of a whole map, channels that are joined in the middle of
+  // a tile, and strides of more than two.
+  Graph of_gates() {
+    g_ = {};
+    g_.name = "gates";
+    g_.input = tensor({number(3, 20), number(8, 13), number(8, 13)}, byte());
+    const graph::Window same{.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}};
+    const TensorId map = conv(g_.input, same, 1, number(3, 40), byte());
+    const graph::Shape shape = g_.tensors[map].shape;
+    TensorId gate = node(graph::GlobalAverage{}, {map}, tensor({shape[0], 1, 1}, byte()));
+    gate = conv(gate, {}, 1, shape[0], byte());
+    gate = node(graph::Resize{{shape[1], shape[2]}}, {gate}, like(gate, shape));
+    std::vector<TensorId> both{map, gate};
+    if (number(0, 1) == 0) std::swap(both[0], both[1]);
+    const TensorId gated = node(graph::Mul{}, both, tensor(shape, byte()));
+    const TensorId most = node(graph::MaxPool{same}, {gated}, like(gated, shape));
+    const TensorId joined = node(graph::Concat{}, {gated, most, gated},
+                                 like(gated, {3 * shape[0], shape[1], shape[2]}));
+    const int stride = number(2, 4);
+    const TensorId few = conv(joined,
+                              {.kernel = {3, 3},
+                               .stride = {stride, number(1, stride)},
+                               .before = {1, 1},
+                               .after = {1, 1}},
+                              1, number(1, 9), byte());
+    g_.outputs = {few,
+                  node(graph::GlobalAverage{}, {joined}, tensor({3 * shape[0], 1, 1}, byte()))};
+    graph::require_legal(g_);
+    return std::move(g_);
+  }
+
   Graph made() {
     g_ = {};
     g_.name = "random";

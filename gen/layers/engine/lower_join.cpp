@@ -10,14 +10,25 @@ namespace {
 using graph::Node;
 using graph::TensorId;
 
-bool is_of_two(const Node& n) {
-  return std::holds_alternative<graph::Add>(n.op) || std::holds_alternative<graph::Mul>(n.op);
-}
+bool adds(const Node& n) { return std::holds_alternative<graph::Add>(n.op); }
+bool multiplies(const Node& n) { return std::holds_alternative<graph::Mul>(n.op); }
 TensorId other_of(const Node& n, TensorId one) {
   return n.inputs[0] == one ? n.inputs[1] : n.inputs[0];
 }
 
 }  // namespace
+
+std::optional<Gated> gated(const graph::Graph& g, const Node& mul) {
+  for (const std::size_t i : {1, 0}) {
+    TensorId id = mul.inputs[i];
+    const auto maker = std::ranges::find(g.nodes, id, &Node::output);
+    if (maker != g.nodes.end() && std::holds_alternative<graph::Resize>(maker->op))
+      id = maker->inputs[0];
+    const graph::Shape& s = g.tensors[id].shape;
+    if (s.size() == 3 && s[1] == 1 && s[2] == 1) return Gated{mul.inputs[1 - i], id};
+  }
+  return {};
+}
 
 // Nodes that follow the maker of their input in its lanes.
 void Lowerer::join() {
@@ -30,7 +41,7 @@ void Lowerer::join() {
     if (std::holds_alternative<graph::Lookup>(node.op)) {
       job.copies = true;
       job.table = n;
-    } else if (is_of_two(node)) {
+    } else if (adds(node) || multiplies(node)) {
       job.copies = true;
       job.second = n;
     }
@@ -39,14 +50,15 @@ void Lowerer::join() {
       job.output = g_.nodes[*job.steps].output;
     }
     const bool has_lanes = !std::holds_alternative<graph::Resize>(node.op) &&
-                           !std::holds_alternative<graph::Concat>(node.op);
+                           !std::holds_alternative<graph::Concat>(node.op) &&
+                           !std::holds_alternative<graph::MaxPool>(node.op);
     while (has_lanes && has_one_reader(job.output)) {
       const std::size_t next = readers_[job.output][0];
       if (std::holds_alternative<graph::Lookup>(g_.nodes[next].op)) {
         if (job.table || job.second) break;
         job.table = next;
-      } else if (is_of_two(g_.nodes[next])) {
-        if (job.second || !is_made[source_of(other_of(g_.nodes[next], job.output))]) break;
+      } else if (adds(g_.nodes[next])) {
+        if (job.second || !is_made[other_of(g_.nodes[next], job.output)]) break;
         job.second = next;
       } else {
         break;
@@ -59,16 +71,16 @@ void Lowerer::join() {
   }
 }
 
-// An enlarged map that is only ever a second number is read where its source is.
-void Lowerer::leave_out_operands() {
+// A gate is read where it is before it is enlarged.
+void Lowerer::leave_out_gates() {
   for (const Node& n : g_.nodes) {
     if (!std::holds_alternative<graph::Resize>(n.op) || is_output(n.output)) continue;
-    is_operand_only_[n.output] = std::ranges::all_of(readers_[n.output], [&](std::size_t r) {
-      return std::ranges::any_of(
-          jobs_, [&](const Job& j) { return j.second == r && fresh_of(j) != n.output; });
+    is_gate_[n.output] = std::ranges::all_of(readers_[n.output], [&](std::size_t r) {
+      const Node& reader = g_.nodes[r];
+      return multiplies(reader) && gated(g_, reader)->map != n.output;
     });
   }
-  std::erase_if(jobs_, [&](const Job& j) { return is_operand_only_[j.output]; });
+  std::erase_if(jobs_, [&](const Job& j) { return is_gate_[j.output]; });
 }
 
 void Lowerer::number_jobs() {
@@ -83,21 +95,18 @@ void Lowerer::number_jobs() {
 
 // The tensor that the second of a job gets from the lanes.
 TensorId Lowerer::fresh_of(const Job& j) const {
-  if (j.copies && j.second == j.node) return g_.nodes[j.node].inputs[0];
+  if (j.copies && j.second == j.node) return walked(j);
   if (j.table) return g_.nodes[*j.table].output;
   return g_.nodes[j.steps ? *j.steps : j.node].output;
 }
 
-// The tensor whose map holds the numbers of an operand.
-TensorId Lowerer::source_of(TensorId id) const {
-  if (maker_[id] != none)
-    if (const Node& n = g_.nodes[maker_[id]]; std::holds_alternative<graph::Resize>(n.op))
-      return n.inputs[0];
-  return id;
+TensorId Lowerer::walked(const Job& j) const {
+  return multiplies(node(j)) ? gated(g_, node(j))->map : node(j).inputs[0];
 }
 
 std::optional<TensorId> Lowerer::second_of(const Job& j) const {
   if (!j.second) return {};
+  if (multiplies(node(j))) return gated(g_, node(j))->gate;
   return other_of(g_.nodes[*j.second], fresh_of(j));
 }
 

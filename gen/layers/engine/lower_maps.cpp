@@ -2,6 +2,7 @@
 // How every map is stored.
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 #include "gen/layers/engine/lowerer.h"
 
@@ -94,6 +95,24 @@ std::int64_t Lowerer::walked_width(const Job& j) const {
   return width;
 }
 
+// Calls f with the map of each concat and that of each of its parts that begins within a tile, from
+// the last node on. Whether one of them changed.
+bool Lowerer::each_joined(const std::function<void(Map&, Map&)>& f) {
+  bool has_changed = false;
+  for (const Node& n : g_.nodes | std::views::reverse) {
+    if (!std::holds_alternative<graph::Concat>(n.op) || storage_.outside[n.output]) continue;
+    std::int64_t channel = 0;
+    for (const TensorId id : n.inputs) {
+      Map &whole_map = maps_[whole(n.output).first], &part = maps_[whole(id).first];
+      const std::array before{whole_map, part};
+      if (channel % shape_.columns != 0 && !storage_.outside[id]) f(whole_map, part);
+      has_changed = has_changed || before != std::array{whole_map, part};
+      channel += tensor(id).shape[0];
+    }
+  }
+  return has_changed;
+}
+
 // Phases for all strides with which a map is read, lines as long as those of all that read it. A
 // map outside has no phases; every reader arranges its strips as it needs them.
 void Lowerer::arrange() {
@@ -115,6 +134,9 @@ void Lowerer::arrange() {
     for (const std::size_t a : {0, 1})
       in.phases[a] = std::lcm(in.phases[a], std::int64_t{w.stride[a]});
   }
+  each_joined([](Map& whole, Map& part) {
+    for (const std::size_t a : {0, 1}) part.phases[a] = std::lcm(part.phases[a], whole.phases[a]);
+  });
   for (Map& m : maps_) m.pitch = m.least_pitch();
   for (const Job& j : jobs_) {
     if (!reads_map(j)) continue;
@@ -122,6 +144,12 @@ void Lowerer::arrange() {
     const std::int64_t width = walked_width(j);
     const std::int64_t q = in.phases[1] / window_of(node(j)).stride[1];
     in.pitch = std::max(in.pitch, ceil_div(width, q));
+  }
+  const auto same_pitch = [](Map& whole, Map& part) {
+    whole.pitch = part.pitch = std::max(whole.pitch, part.pitch);
+  };
+  // There and back: the longest line of all that are joined.
+  for (std::size_t i = 0; i < g_.nodes.size() && each_joined(same_pitch); ++i) {
   }
   for (TensorId id = 0; id < g_.tensors.size(); ++id) {
     const TensorId root = whole(id).first;

@@ -20,7 +20,7 @@ Lowerer::Lowerer(const Known& known, const EngineShape& shape, const Storage& st
       maker_(g_.tensors.size(), none),
       first_channel_(g_.tensors.size(), 0),
       maps_(g_.tensors.size()),
-      is_operand_only_(g_.tensors.size(), false),
+      is_gate_(g_.tensors.size(), false),
       is_loaded_(g_.tensors.size(), false),
       buffers_(g_.tensors.size()) {
   for (TensorId id = 0; id < g_.tensors.size(); ++id) root_.push_back(id);
@@ -72,7 +72,11 @@ void Lowerer::allocate() {
     if (auto* op = std::get_if<Op>(&steps_[i])) {
       op->walk.from += places_of(*u.read).first;
       op->target.first += places_of(*u.written).first;
-      if (u.second) op->second->from.first += places_of(*u.second).first;
+      if (op->reads_target)
+        op->walk.taps.back().offset +=
+            op->target.of_block(op->first_tile * shape_.columns / shape_.rows) - op->walk.from;
+      if (u.second)
+        (op->gate ? op->gate->place : op->second->from.first) += places_of(*u.second).first;
     }
   }
 }
@@ -114,7 +118,7 @@ void Lowerer::wait() {
 bool Lowerer::can_overwrite(std::size_t number) const {
   const Job& j = jobs_[number];
   const auto second = second_of(j);
-  if (!second || source_of(*second) != *second || walked(j) == *second) return false;
+  if (!second || walked(j) == *second) return false;
   if (maker_[*second] == none || root_[*second] != *second || is_output(*second)) return false;
   if (std::holds_alternative<graph::Concat>(g_.nodes[maker_[*second]].op)) return false;
   for (const TensorId id : {*second, j.output})
@@ -137,7 +141,7 @@ bool Lowerer::can_go_by_block(std::size_t number) const {
     return false;
   std::vector<TensorId> all{walked(maker), id, reader.output};
   for (const auto& second : {second_of(maker), second_of(reader)})
-    if (second) all.push_back(source_of(*second));
+    if (second) all.push_back(*second);
   Map block = maps_[id];
   block.channels = std::min(block.channels, shape_.rows);
   return root_[id] == id &&
@@ -154,7 +158,8 @@ bool Lowerer::can_be_outside(TensorId id) const {
         storage_.by_block[jobs_[j].output] || (j > 0 && storage_.by_block[jobs_[j - 1].output] &&
                                                walked(jobs_[j]) == jobs_[j - 1].output);
     return !by_block && reads_windows(jobs_[j]) &&
-           !std::holds_alternative<graph::Resize>(node(jobs_[j]).op) && !is_moved(node(jobs_[j]));
+           !std::holds_alternative<graph::Resize>(node(jobs_[j]).op) && !is_moved(node(jobs_[j])) &&
+           !(std::holds_alternative<graph::Mul>(node(jobs_[j]).op) && second_of(jobs_[j]) == id);
   };
   if (storage_.by_block[id]) return false;
   if (maker_[id] == none) {

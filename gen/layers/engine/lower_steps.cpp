@@ -107,7 +107,7 @@ Op Lowerer::plain(const Part& part, TensorId output, Unit unit) const {
   if (unit == Unit::depthwise) {
     op.parameters = unchanged(op.tiles * shape_.rows);
     if (has_weights())
-      op.weights.assign(static_cast<std::size_t>(op.tiles * shape_.rows * walk.words()), 1);
+      op.weights.assign(static_cast<std::size_t>(op.tiles * shape_.rows * walk.weight_words()), 1);
   }
   return op;
 }
@@ -167,32 +167,30 @@ void Lowerer::add(const Job& j, TensorId read, const Part& part, Op op) {
   if (j.second) {
     if (*j.second != j.node) op.nodes.push_back(*j.second);
     const Node& n = g_.nodes[*j.second];
-    const TensorId fresh = fresh_of(j), other = *second_of(j), source = source_of(other);
+    const TensorId fresh = fresh_of(j), other = *second_of(j);
+    uses.second = location(other);
     const auto bare = [&](TensorId id) {
       Tensor t = tensor(id);
       t.name.clear();
       t.shape.clear();
       return t;
     };
-    op.second = {.multiplies = std::holds_alternative<graph::Mul>(n.op),
-                 .is_first = n.inputs[0] == fresh,
-                 .fresh = bare(fresh),
-                 .other = bare(other),
-                 .result = bare(n.output),
-                 .from = operand(other, source, part)};
-    uses.second = location(source);
+    if (!op.gate)
+      op.second = {.is_first = n.inputs[0] == fresh,
+                   .fresh = bare(fresh),
+                   .other = bare(other),
+                   .result = bare(n.output),
+                   .from = operand(other, part)};
   }
   put(std::move(op), std::move(uses));
 }
 
-// The places of the second numbers. Of an enlarged map they are those of the map before it.
-Target Lowerer::operand(TensorId other, TensorId source, const Part& p) const {
-  std::array<int, 2> factor{1, 1};
-  if (other != source) factor = std::get<graph::Resize>(g_.nodes[maker_[other]].op).factor;
-  const Location at = location(source);
+// The places of the second numbers.
+Target Lowerer::operand(TensorId other, const Part& p) const {
+  const Location at = location(other);
   return {.block_step = at.map.block(),
-          .lines = at.map.lines_from(p.first[0] - at.first_line, p.step[0], factor[0]),
-          .columns = at.map.columns_from(p.first[1], p.step[1], factor[1])};
+          .lines = at.map.lines_from(p.first[0] - at.first_line, p.step[0]),
+          .columns = at.map.columns_from(p.first[1], p.step[1])};
 }
 
 // A step, and the first and the last one that needs each buffer.
@@ -339,7 +337,7 @@ void Lowerer::emit(std::size_t number) {
   const Job& j = jobs_[number];
   current_ = &j;
   for (const TensorId id : node(j).inputs) need(id);
-  if (const auto second = second_of(j)) need(source_of(*second));
+  if (const auto second = second_of(j)) need(*second);
   const auto operations = [&] {
     std::visit(
         [&](const auto& op) {
@@ -395,7 +393,7 @@ void Lowerer::emit_by_block(std::size_t maker) {
 
 Program Lowerer::run() {
   join();
-  leave_out_operands();
+  leave_out_gates();
   number_jobs();
   for (const TensorId id : graph::all_inputs(g_))
     storage_.outside[id] = readers_[id].size() == 1 && can_be_outside(id);

@@ -47,6 +47,12 @@ struct Location {
   std::int64_t offset = 0;  // places from the beginning of the buffer
 };
 
+// The operands of a product: a map, and a number for each of its channels, enlarged or not.
+struct Gated {
+  graph::TensorId map = 0, gate = 0;
+};
+std::optional<Gated> gated(const graph::Graph& graph, const graph::Node& mul);
+
 // Pixels that one walk makes: every step-th line and column of a tensor.
 struct Part {
   Walk walk;
@@ -67,6 +73,8 @@ class Lowerer {
   const EngineShape& shape() const { return shape_; }
   const graph::Tensor& tensor(graph::TensorId id) const { return g_.tensors[id]; }
   const graph::Node& node(const Job& job) const { return g_.nodes[job.node]; }
+  graph::TensorId walked(const Job& job) const;
+  std::optional<graph::TensorId> second_of(const Job& job) const;
   // How many columns of its window are channels of an input.
   std::int64_t unfolded_columns(graph::TensorId input) const { return unfolded_[input].columns; }
   Location location(graph::TensorId id) const;
@@ -115,16 +123,14 @@ class Lowerer {
 
   // lower_join.cpp
   void join();
-  void leave_out_operands();
+  void leave_out_gates();
   void number_jobs();
   graph::TensorId fresh_of(const Job& job) const;
-  graph::TensorId source_of(graph::TensorId id) const;
-  graph::TensorId walked(const Job& job) const { return node(job).inputs[0]; }
-  std::optional<graph::TensorId> second_of(const Job& job) const;
   // lower_maps.cpp
   void share();
   void overwrite();
   void unfold();
+  bool each_joined(const std::function<void(Map&, Map&)>& f);
   void arrange();
   std::pair<graph::TensorId, std::int64_t> whole(graph::TensorId id) const;
   // The window of a node as it reads its map.
@@ -144,7 +150,7 @@ class Lowerer {
   std::pair<graph::TensorId, std::int64_t> home(graph::TensorId id) const;
   void load(graph::TensorId id, const Location& to);
   void store(graph::TensorId id, const Location& from);
-  Target operand(graph::TensorId other, graph::TensorId source, const Part& part) const;
+  Target operand(graph::TensorId other, const Part& part) const;
   void put(Step step, Uses uses);
   // lower_places.cpp
   void allocate();
@@ -165,7 +171,7 @@ class Lowerer {
   std::vector<graph::TensorId> root_;              // the tensor whose map has this one, or itself
   std::vector<std::int64_t> first_channel_;        // there
   std::vector<Map> maps_;
-  std::vector<bool> is_operand_only_, is_loaded_;
+  std::vector<bool> is_gate_, is_loaded_;
   std::vector<Unfolded> unfolded_;
   std::vector<Job> jobs_;
   std::vector<std::size_t> job_of_;  // by node

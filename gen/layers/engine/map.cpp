@@ -6,15 +6,13 @@
 namespace kumiki::gen::engine {
 namespace {
 
-// Differences of places repeat when all phases and all repetitions have had their turn.
+// Differences of places repeat when all phases have had their turn.
 template <class Place>
-Steps steps_of(std::int64_t first, std::int64_t step, std::int64_t phases, std::int64_t factor,
-               const Place& place) {
-  Steps all{.first = place(first / factor), .steps = {}};
-  const std::int64_t period = phases * factor / std::gcd(step, phases * factor);
+Steps steps_of(std::int64_t first, std::int64_t step, std::int64_t phases, const Place& place) {
+  Steps all{.first = place(first), .steps = {}};
+  const std::int64_t period = phases / std::gcd(step, phases);
   for (std::int64_t i = 0; i < period; ++i)
-    all.steps.push_back(place((first + (i + 1) * step) / factor) -
-                        place((first + i * step) / factor));
+    all.steps.push_back(place(first + (i + 1) * step) - place(first + i * step));
   return all;
 }
 
@@ -28,13 +26,13 @@ std::int64_t Steps::at(std::int64_t i) const {
   return place;
 }
 
-Steps Map::lines_from(std::int64_t from, std::int64_t step, std::int64_t factor) const {
-  return steps_of(from, step, phases[0], factor,
+Steps Map::lines_from(std::int64_t from, std::int64_t step) const {
+  return steps_of(from, step, phases[0],
                   [&](std::int64_t y) { return phase(y % phases[0], 0) + y / phases[0] * pitch; });
 }
 
-Steps Map::columns_from(std::int64_t from, std::int64_t step, std::int64_t factor) const {
-  return steps_of(from, step, phases[1], factor,
+Steps Map::columns_from(std::int64_t from, std::int64_t step) const {
+  return steps_of(from, step, phases[1],
                   [&](std::int64_t x) { return phase(0, x % phases[1]) + x / phases[1]; });
 }
 

@@ -47,10 +47,9 @@ struct Map {
     return base + block_number * block() + phase(y % phases[0], x % phases[1]) +
            y / phases[0] * pitch + x / phases[1];
   }
-  // The places of lines first / factor, (first + step) / factor, ...; and those of columns,
-  // relative to the base.
-  Steps lines_from(std::int64_t first, std::int64_t step, std::int64_t factor = 1) const;
-  Steps columns_from(std::int64_t first, std::int64_t step, std::int64_t factor = 1) const;
+  // The places of lines first, first + step, ...; and those of columns, relative to the base.
+  Steps lines_from(std::int64_t first, std::int64_t step) const;
+  Steps columns_from(std::int64_t first, std::int64_t step) const;
   friend bool operator==(const Map&, const Map&) = default;
 };
 

@@ -154,15 +154,15 @@ void move(Lowerer& l, const Job& j) {
                                              out.shape[2] / m.factor[1]};
       l.walks(w, input, size, [&](Part part) {
         part.walk.pad = static_cast<std::int8_t>(fill);
+        part.walk.blocks = l.location(input).map.blocks();
         part.first = {part.first[0] * m.factor[0] + i, part.first[1] * m.factor[1] + k};
         for (const std::size_t a : {0, 1}) part.step[a] *= m.factor[a];
-        Op op =
-            moved(l, j, input, part, {0, channels},
-                  [&](std::int64_t c, std::int64_t from, std::int64_t tap) {
-                    const Moves::Source& s = m.source(i, k, c);
-                    return s.channel == from && tap == (s.shift[0] + w.before[0]) * w.kernel[1] +
-                                                           s.shift[1] + w.before[1];
-                  });
+        Op op = moved(
+            l, j, part, {0, channels}, [&](std::int64_t c, std::int64_t from, std::int64_t tap) {
+              const Moves::Source& s = m.source(i, k, c);
+              return s.channel == from &&
+                     tap == (s.shift[0] + w.before[0]) * w.kernel[1] + s.shift[1] + w.before[1];
+            });
         for (std::int64_t c = 0; c < channels; ++c)
           if (m.source(i, k, c).channel < 0)
             op.parameters[static_cast<std::size_t>(c)].bias = static_cast<std::int32_t>(fill);
@@ -171,15 +171,12 @@ void move(Lowerer& l, const Job& j) {
     }
 }
 
-Op moved(Lowerer& l, const Job& j, graph::TensorId input, const Part& part,
-         std::array<std::int64_t, 2> channels,
+Op moved(Lowerer& l, const Job& j, const Part& part, std::array<std::int64_t, 2> channels,
          const std::function<bool(std::int64_t, std::int64_t, std::int64_t)>& is_one) {
   const auto [first_channel, count] = channels;
   const std::int64_t rows = l.shape().rows, lanes = l.shape().columns,
                      first = first_channel / lanes,
-                     tiles = ceil_div(first_channel + count, lanes) - first,
-                     blocks = l.location(input).map.blocks(),
-                     channels_in = l.tensor(input).shape[0];
+                     tiles = ceil_div(first_channel + count, lanes) - first;
   Op op{.unit = Unit::products,
         .walk = part.walk,
         .first_tile = first,
@@ -188,15 +185,14 @@ Op moved(Lowerer& l, const Job& j, graph::TensorId input, const Part& part,
         .channels = count,
         .target = l.target(j.output, part),
         .parameters = l.unchanged(tiles * lanes)};
-  op.walk.blocks = blocks;
   const auto is_channel = [&](std::int64_t c) {
     return c >= first_channel && c < first_channel + count;
   };
   for (std::int64_t t = first; t < first + tiles && l.has_weights(); ++t)
     for (std::int64_t tap = 0; tap < std::ssize(part.walk.taps); ++tap)
-      for (std::int64_t from = 0; from < blocks * rows; ++from)
+      for (std::int64_t from = 0; from < part.walk.blocks * rows; ++from)
         for (std::int64_t c = t * lanes; c < (t + 1) * lanes; ++c)
-          op.weights.push_back(is_channel(c) && from < channels_in && is_one(c, from, tap) ? 1 : 0);
+          op.weights.push_back(is_channel(c) && is_one(c, from, tap) ? 1 : 0);
   return op;
 }
 

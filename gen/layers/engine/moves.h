@@ -44,10 +44,9 @@ std::optional<Moves> moves_of(const graph::Graph& graph, const graph::Node& node
 std::string no_moves(const graph::Graph& graph, const graph::Node& node);
 void move(Lowerer& lowerer, const Job& job);
 
-// Some channels of the result of a job (the first one, how many), from any channels and taps of an
-// input. `is_one` says which (channel of the result, channel of the input, tap) has the weight 1.
-Op moved(Lowerer& lowerer, const Job& job, graph::TensorId input, const Part& part,
-         std::array<std::int64_t, 2> channels,
+// Some channels of the result of a job (the first one, how many), from any channels and taps of a
+// walk. `is_one` says which (channel of the result, channel of the input, tap) has the weight 1.
+Op moved(Lowerer& lowerer, const Job& job, const Part& part, std::array<std::int64_t, 2> channels,
          const std::function<bool(std::int64_t, std::int64_t, std::int64_t)>& is_one);
 
 }  // namespace kumiki::gen::engine

@@ -6,6 +6,7 @@
 // and every block of input channels. It adds products or takes the maximum, and writes the results
 // of one tile of output channels. Then it walks again for the next tile.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -46,11 +47,14 @@ struct Walk {
   std::int64_t tile_step = 0;   // places from the blocks of a tile to those of the next one
   std::int64_t height = 1, width = 1, pitch = 1;  // pixels; columns from `width` on are not written
   std::vector<Tap> taps;
-  // The taps again for the next line, so many times.
+  // The taps again for the next line, so many times; with the same weights, or others.
   std::int64_t repeats = 1, repeat_step = 0;
+  bool repeats_weights = false;
   std::int8_t pad = 0;
 
-  std::int64_t words() const { return static_cast<std::int64_t>(taps.size()) * blocks * repeats; }
+  std::int64_t words() const { return words_of_repeat() * repeats; }
+  std::int64_t weight_words() const { return words_of_repeat() * (repeats_weights ? 1 : repeats); }
+  std::int64_t words_of_repeat() const { return std::ssize(taps) * blocks; }
   std::int64_t pixels() const { return (height - 1) * pitch + width; }
   friend bool operator==(const Walk&, const Walk&) = default;
 };
@@ -63,8 +67,17 @@ struct Target {
   std::int64_t at(std::int64_t block, std::int64_t y, std::int64_t x) const {
     return first + block * block_step + lines.at(y) + columns.at(x);
   }
+  std::int64_t of_block(std::int64_t block) const { return at(block, 0, 0); }
   friend bool operator==(const Target&, const Target&) = default;
 };
+
+// Whether the places of a walk's neighbours are neighbours here as well.
+inline bool follows(const Target& t, const Walk& w) {
+  const auto all_are = [](const Steps& steps, std::int64_t step) {
+    return std::ranges::all_of(steps.steps, [&](std::int64_t s) { return s == step; });
+  };
+  return all_are(t.columns, 1) && (w.height == 1 || all_are(t.lines, w.pitch));
+}
 
 // What a lane does with a sum, by channel.
 struct Parameter {
@@ -73,12 +86,18 @@ struct Parameter {
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
-// A second number for each result: onnxruntime's sum, or its product, of both.
+// A second number for each result: onnxruntime's sum of both.
 struct Second {
-  bool multiplies = false, is_first = false;  // the order of the operands
-  graph::Tensor fresh, other, result;         // without names and shapes
+  bool is_first = false;               // the order of the operands
+  graph::Tensor fresh, other, result;  // without names and shapes
   Target from;
   friend bool operator==(const Second&, const Second&) = default;
+};
+
+// Weights of the depthwise unit that are numbers of a map: the first words of an only tile.
+struct Gate {
+  std::int64_t place = 0, words = 0;
+  friend bool operator==(const Gate&, const Gate&) = default;
 };
 
 struct Op {
@@ -89,12 +108,15 @@ struct Op {
   std::int64_t first_tile = 0, tiles = 1;
   std::int64_t first_channel = 0, channels = 1;  // of the target that are written
   Target target;
+  bool reads_target = false;  // by the last tap, which `follows` it
   // Of lanes: one for each channel, from that of the first tile on.
   std::vector<Parameter> parameters;
   std::int64_t zero_point = 0, lowest = -128, highest = 127;  // as stored
   std::optional<std::array<std::int8_t, 256>> table;          // by stored number + 128
   std::optional<Second> second;
+  std::optional<Gate> gate;
   // Tile by tile, tap by tap, block by block, row by row: `columns` weights; or a word of a tap.
+  // Without those of a gate.
   std::vector<std::int8_t> weights;
   friend bool operator==(const Op&, const Op&) = default;
 };

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "gen/operators/add/meaning.h"
-#include "gen/operators/mul/meaning.h"
 
 namespace kumiki::gen::engine {
 
@@ -32,9 +31,8 @@ std::int32_t Machine::written(const Op& op, std::int64_t channel, std::int64_t s
 
 std::int8_t stored_result(const Second& s, std::int8_t fresh, std::int8_t other) {
   const std::int32_t a = fresh + stored_less(s.fresh), b = other + stored_less(s.other);
-  const auto both = s.multiplies ? graph::multiplied : graph::added;
-  return static_cast<std::int8_t>((s.is_first ? both(s.fresh, s.other, s.result, a, b)
-                                              : both(s.other, s.fresh, s.result, b, a)) -
+  return static_cast<std::int8_t>((s.is_first ? graph::added(s.fresh, s.other, s.result, a, b)
+                                              : graph::added(s.other, s.fresh, s.result, b, a)) -
                                   stored_less(s.result));
 }
 
@@ -42,13 +40,18 @@ void Machine::run(const Op& op) {
   const Walk& w = op.walk;
   std::vector<std::int64_t> sums(static_cast<std::size_t>(lanes(op.unit)));
   std::ranges::fill(padding_, w.pad);
-  const auto weights_of_tile = std::ssize(op.weights) / op.tiles;
+  std::vector<std::int8_t> weights;
+  for (std::int64_t i = 0; op.gate && i < op.gate->words; ++i) {
+    const auto gate = word(op.gate->place);
+    weights.insert(weights.end(), gate.begin(), gate.end());
+  }
+  weights.insert(weights.end(), op.weights.begin(), op.weights.end());
+  const auto weights_of_tile = std::ssize(weights) / op.tiles;
   for (std::int64_t tile = 0; tile < op.tiles; ++tile)
     for (std::int64_t p = 0; p < w.pixels(); ++p) {
       const std::int64_t y = p / w.pitch, x = p % w.pitch;
       if (x >= w.width) continue;
-      sum(op, w.from + tile * w.tile_step + p, y, x, op.weights.data() + tile * weights_of_tile,
-          sums);
+      sum(op, w.from + tile * w.tile_step + p, y, x, weights.data() + tile * weights_of_tile, sums);
       write(op, op.first_tile + tile, y, x, sums);
     }
 }
@@ -57,7 +60,9 @@ void Machine::sum(const Op& op, std::int64_t place, std::int64_t y, std::int64_t
                   const std::int8_t* weights, std::vector<std::int64_t>& sums) {
   const Walk& w = op.walk;
   std::ranges::fill(sums, op.unit == Unit::maximum ? -128 : 0);
-  for (std::int64_t repeat = 0; repeat < w.repeats; ++repeat)
+  const std::int8_t* const of_tile = weights;
+  for (std::int64_t repeat = 0; repeat < w.repeats; ++repeat) {
+    if (w.repeats_weights) weights = of_tile;
     for (const Tap& tap : w.taps) {
       const std::int64_t line = y + repeat;
       const bool is_inside =
@@ -81,6 +86,7 @@ void Machine::sum(const Op& op, std::int64_t place, std::int64_t y, std::int64_t
         }
       }
     }
+  }
 }
 
 void Machine::write(const Op& op, std::int64_t tile, std::int64_t y, std::int64_t x,

@@ -7,15 +7,36 @@
 namespace kumiki::gen::engine {
 namespace {
 
-// Channels that begin in the middle of a block are moved by products with a weight of 1.
+// Channels that begin in the middle of a block are moved by products with a weight of 1. If they
+// begin in the middle of a tile, its first channels are moved from where they are to the same
+// place: one more tap reads the target.
 void move(Lowerer& l, const Job& j, graph::TensorId input, std::int64_t channel) {
   const graph::Shape& s = l.tensor(input).shape;
   l.walks(graph::Window{}, input, {s[1], s[2]}, [&](const Part& part) {
-    l.add(j, input, part,
-          moved(l, j, input, part, {channel, s[0]},
-                [&](std::int64_t c, std::int64_t from, std::int64_t) {
-                  return c - channel == from;
-                }));
+    const bool keeps =
+        channel % l.shape().columns != 0 && follows(l.target(j.output, part), part.walk);
+    const std::int64_t kept = keeps ? channel % l.shape().columns : 0, first = channel - kept;
+    const std::int64_t blocks = l.location(input).map.blocks(), rows = l.shape().rows;
+    Part read = part;
+    if (kept == 0) {
+      read.walk.blocks = blocks;
+    } else {
+      // Blocks of the input as taps, so that the target is one more.
+      for (std::int64_t block = 1; block < blocks; ++block) {
+        read.walk.taps.push_back(part.walk.taps[0]);
+        read.walk.taps.back().offset += block * part.walk.block_step;
+      }
+      read.walk.taps.push_back(part.walk.taps[0]);
+      read.walk.taps.back().offset = 0;  // from the target, whose place is not known yet
+    }
+    Op op = moved(l, j, read, {first, s[0] + kept},
+                  [&](std::int64_t c, std::int64_t from, std::int64_t tap) {
+                    if (kept == 0) return c - channel == from;
+                    if (tap < blocks) return c - channel == tap * rows + from;
+                    return c < channel && c % rows == from;
+                  });
+    op.reads_target = keeps;
+    l.add(j, input, read, std::move(op));
   });
 }
 

@@ -32,6 +32,7 @@ void to_engine(Lowerer& l, const Job& j, const graph::GlobalAverage&) {
                            .taps = taps_of(in),
                            .repeats = in.lines(),
                            .repeat_step = in.pitch,
+                           .repeats_weights = true,
                            .pad = stored_zero(l.tensor(input))}};
   Op op = l.plain(part, j.output, Unit::depthwise);
   const std::int64_t words = part.walk.words();

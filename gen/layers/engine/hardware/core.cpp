@@ -30,6 +30,8 @@ CoreIn<Hardware> input_shape(const CorePlan& p) {
   in.repeats = in.pitch = in.width = in.height = coordinate;
   in.sets = in.target = in.target_step = in.second = in.second_step = place;
   in.tiles = UInt::shape(CorePlan::tile_bits);
+  in.again = UInt::shape(1);
+  in.column_phases = in.line_phases = UInt::shape(CorePlan::phase_bits);
   in.pad = in.zero = in.low = in.high = number;
   in.part = UInt::shape(CorePlan::part_bits);
   in.column_step = in.other_column_step = in.line_step = in.other_line_step = in.tap_offset = place;

@@ -28,11 +28,13 @@ struct CoreIn {
   typename R::UInt blocks, taps, repeats, sets, tiles;        // less 1
   typename R::UInt words;                                     // of a tile
   typename R::UInt pitch;                                     // of the walk, less 1
+  typename R::UInt again;  // 1: each repetition reads the same weights
   typename R::UInt pad;
   typename R::UInt zero, low, high;  // of results
   typename R::UInt target, target_step, part, column_step, other_column_step, line_step,
       other_line_step;
-  typename R::UInt width, height;        // less 1
+  typename R::UInt column_phases, line_phases;  // less 1: the last step of so many is the other one
+  typename R::UInt width, height;               // less 1
   typename R::UInt second, second_step;  // the place of the second number; from block to block
   // The table of taps has two halves: one is read, and the highest bit of a tap's number says into
   // which one it is written.
@@ -62,12 +64,13 @@ struct CoreIn {
         port("repeat_step", &CoreIn::repeat_step), port("blocks", &CoreIn::blocks),
         port("taps", &CoreIn::taps), port("repeats", &CoreIn::repeats), port("sets", &CoreIn::sets),
         port("tiles", &CoreIn::tiles), port("words", &CoreIn::words), port("pitch", &CoreIn::pitch),
-        port("pad", &CoreIn::pad), port("zero", &CoreIn::zero), port("low", &CoreIn::low),
-        port("high", &CoreIn::high), port("target", &CoreIn::target),
+        port("again", &CoreIn::again), port("pad", &CoreIn::pad), port("zero", &CoreIn::zero),
+        port("low", &CoreIn::low), port("high", &CoreIn::high), port("target", &CoreIn::target),
         port("target_step", &CoreIn::target_step), port("part", &CoreIn::part),
         port("column_step", &CoreIn::column_step),
         port("other_column_step", &CoreIn::other_column_step),
         port("line_step", &CoreIn::line_step), port("other_line_step", &CoreIn::other_line_step),
+        port("column_phases", &CoreIn::column_phases), port("line_phases", &CoreIn::line_phases),
         port("width", &CoreIn::width), port("height", &CoreIn::height),
         port("second", &CoreIn::second), port("second_step", &CoreIn::second_step),
         port("tap_bank", &CoreIn::tap_bank), port("tap_write", &CoreIn::tap_write),

@@ -187,7 +187,8 @@ std::vector<std::int64_t> CoreModel::results_of(const In& in, std::int64_t pixel
       static_cast<std::size_t>(unit == Unit::products ? s.columns : s.rows),
       unit == Unit::maximum ? -128 : 0);
   std::int64_t word = 0;
-  for (std::int64_t repeat = 0; repeat <= static_cast<std::int64_t>(in.repeats); ++repeat)
+  for (std::int64_t repeat = 0; repeat <= static_cast<std::int64_t>(in.repeats); ++repeat) {
+    if (in.again) word = 0;
     for (std::uint64_t t = 0; t <= in.taps; ++t) {
       const Tap& tap = taps_[t + (in.tap_bank ? std::size_t{EngineShape::most_taps} : 0)];
       const std::int64_t line = y | repeat;
@@ -223,6 +224,7 @@ std::vector<std::int64_t> CoreModel::results_of(const In& in, std::int64_t pixel
         }
       }
     }
+  }
   return all;
 }
 
@@ -298,8 +300,11 @@ void CoreModel::move(const In& in) {
   }
   const bool moves = slot % turns == turns - 1,
              ends_block = unit != Unit::products || to_.part + 1 == plan_.parts();
-  const auto step = [&](bool other, std::uint64_t a, std::uint64_t b) {
-    return static_cast<std::int64_t>(other ? b : a);
+  // The last one of the steps in turn differs.
+  const auto step = [](std::int64_t at, std::uint64_t last, std::uint64_t one,
+                       std::uint64_t other) {
+    const auto turn = static_cast<std::int64_t>(last);
+    return static_cast<std::int64_t>(at % (turn + 1) == turn ? other : one);
   };
   if (ends_tile) {
     if (ends_block) to_.tile = wrapped(to_.tile + static_cast<std::int64_t>(in.target_step));
@@ -308,12 +313,13 @@ void CoreModel::move(const In& in) {
            .place = to_.tile,
            .part = unit == Unit::products ? (to_.part + 1) % plan_.parts() : 0};
   } else if (moves && ends_line) {
-    to_.line = wrapped(to_.line + step(to_.y % 2 == 1, in.line_step, in.other_line_step));
+    to_.line = wrapped(to_.line + step(to_.y, in.line_phases, in.line_step, in.other_line_step));
     to_.place = to_.line;
     to_.x = 0;
     ++to_.y;
   } else if (moves) {
-    to_.place = wrapped(to_.place + step(to_.x % 2 == 1, in.column_step, in.other_column_step));
+    to_.place =
+        wrapped(to_.place + step(to_.x, in.column_phases, in.column_step, in.other_column_step));
     ++to_.x;
   }
   if (ends_set) sums_.pop_front();

@@ -21,10 +21,13 @@ class Loop {
  public:
   Loop(Scope& s, const UInt& bound, Net moves, Net restarts);
   Net last() const { return last_; }
+  // Where it moves: whether its next turn is the last one.
+  Net before_last() const { return before_last_; }
 
  private:
   Reg<UInt> left_;
   Reg<Net> last_;
+  Net before_last_;
 };
 
 // What the walk issues in a clock. Flags are of that clock.

@@ -25,7 +25,7 @@ struct CorePlan {
   // The most words of a tile.
   std::int64_t most_words() const { return shape.weight_words - 1; }
   static constexpr std::uint32_t coordinate_bits = 12;
-  static constexpr std::uint32_t tile_bits = 12, part_bits = 4, lane_bits = 8;
+  static constexpr std::uint32_t tile_bits = 12, part_bits = 4, lane_bits = 8, phase_bits = 4;
   static constexpr std::int64_t most_parts = 1 << part_bits, most_rows = 1 << lane_bits;
   static constexpr std::uint32_t parameter_bits = 62;  // of a lane: bias, factor, its shift
   std::uint32_t place_bits() const;

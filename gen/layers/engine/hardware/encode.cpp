@@ -2,6 +2,8 @@
 #include "gen/layers/engine/hardware/encode.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -15,11 +17,7 @@ std::uint64_t byte(std::int64_t value) { return static_cast<std::uint64_t>(value
 // Four second numbers are read at once, so they are where the walk goes.
 std::string why_not(const Walk& w, Unit unit, const Second& second) {
   if (unit == Unit::maximum) return "it has a second number behind a maximum";
-  if (second.multiplies) return "it multiplies by a second number";
-  const auto all_are = [](const Steps& steps, std::int64_t step) {
-    return std::ranges::all_of(steps.steps, [&](std::int64_t s) { return s == step; });
-  };
-  if (!all_are(second.from.columns, 1) || (w.height > 1 && !all_are(second.from.lines, w.pitch)))
+  if (!follows(second.from, w))
     return "its second number is stored in phases, or with lines of another length";
   if (!sum_tables(second))
     return fmt::format("no two tables give the sums of scales {:a} and {:a} for {:a}",
@@ -27,6 +25,7 @@ std::string why_not(const Walk& w, Unit unit, const Second& second) {
   return {};
 }
 
+constexpr std::size_t most_phases = std::size_t{1} << CorePlan::phase_bits;
 constexpr int bias_bits = 32, factor_bits = arith::FloatFactor::factor_bits,
               step_bits = arith::FloatFactor::step_bits;
 static_assert(bias_bits + factor_bits + step_bits == CorePlan::parameter_bits);
@@ -70,19 +69,30 @@ std::string why_not(const CorePlan& p, const Op& op) {
     return fmt::format("{} repetitions and {} tiles; there must be at most {}", w.repeats, op.tiles,
                        most_turns);
   if (w.repeats > 1 && w.height > 1) return "it repeats its taps on more than one line";
-  if (w.words() > p.most_words())
-    return fmt::format("a tile has {} words; it must have at most {}", w.words(), p.most_words());
+  if (w.weight_words() > p.most_words())
+    return fmt::format("a tile has {} words of weights; it must have at most {}", w.weight_words(),
+                       p.most_words());
   if (w.height > most || w.pitch > most)
     return fmt::format("the walk has {} lines of {}; it must have at most {}", w.height, w.pitch,
                        most);
   if (w.height > 1 && w.pitch < EngineShape::pixels)
     return fmt::format("a line has {} places; it must have at least {}", w.pitch,
                        EngineShape::pixels);
-  if (op.unit == Unit::depthwise && w.words() * 128 * 128 >= 1 << 23)
-    return fmt::format("a channel has {} products; it must have fewer than 512", w.words());
-  if (op.first_channel % p.shape.columns != 0) return "its channels begin within a tile";
-  if (op.target.columns.steps.size() > 2 || op.target.lines.steps.size() > 2)
-    return "its target has more than two phases";
+  if (op.unit == Unit::depthwise) {
+    std::int64_t most = op.gate ? 128 : 1;
+    for (const std::int64_t weight : op.weights) most = std::max(most, std::abs(weight));
+    if (w.words() * 128 * most >= 1 << 23)
+      return fmt::format("a channel has {} products; their sum must have at most 24 bits",
+                         w.words());
+  }
+  if (op.first_channel % p.shape.columns != 0)
+    return "its channels begin within a tile, and the map has phases";
+  for (const Steps& steps : {op.target.columns, op.target.lines}) {
+    const auto& all = steps.steps;
+    if (all.size() > most_phases ||
+        std::adjacent_find(all.begin(), all.end() - 1, std::not_equal_to()) != all.end() - 1)
+      return fmt::format("its target has {} phases that one step does not join", all.size());
+  }
   return {};
 }
 
@@ -107,7 +117,8 @@ Encoded encode(const CorePlan& p, const Op& op) {
   r.repeats = less_1(w.repeats);
   r.sets = less_1(ceil_div(w.pixels(), EngineShape::pixels));
   r.tiles = less_1(op.tiles);
-  r.words = has_lanes ? static_cast<std::uint64_t>(w.words()) : 0;
+  r.words = has_lanes ? static_cast<std::uint64_t>(w.weight_words()) : 0;
+  r.again = w.repeats_weights;
   r.pitch = less_1(w.pitch);
   r.pad = byte(w.pad);
   r.zero = byte(op.zero_point);
@@ -122,6 +133,8 @@ Encoded encode(const CorePlan& p, const Op& op) {
   r.other_column_step = place(op.target.columns.steps.back());
   r.line_step = place(op.target.lines.steps.front());
   r.other_line_step = place(op.target.lines.steps.back());
+  r.column_phases = less_1(std::ssize(op.target.columns.steps));
+  r.line_phases = less_1(std::ssize(op.target.lines.steps));
   r.width = less_1(w.width);
   r.height = less_1(w.height);
   constexpr std::int64_t most = (1 << CorePlan::coordinate_bits) - 1;
@@ -139,6 +152,11 @@ Encoded encode(const CorePlan& p, const Op& op) {
     e.table.push_back(arith::raw_of(entry, {SumTables::bits, true}));
   };
   r.has_table = op.table || op.second;
+  if (op.gate) {
+    r.second = place(op.gate->place);
+    r.second_step = less_1(op.gate->words);
+    e.has_gate = true;
+  }
   if (op.second) {
     const Target& from = op.second->from;
     const SumTables tables = sum_tables(*op.second).value();

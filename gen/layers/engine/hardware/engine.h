@@ -4,13 +4,14 @@
 // A beat has a byte for every column. The stream has packets, each with a beat of its kind first:
 //
 //   operation   registers; taps; a table if there is one, entry by entry, and that of the second
-//               numbers; then tile by tile the rows of weights and the parameters
+//               numbers; then tile by tile the rows of weights and the parameters. The first words
+//               of weights of an operation with a gate are a word of the maps
 //   load        first place, count of places less 1; then the places, part by part
 //   store       first place, count of places less 1; the places leave through the other stream
 //
 // An operation begins when the one before it has ended. Meanwhile the registers, taps, weights and
-// parameters of the next one come, as far as there is room. Loads and stores wait until all
-// operations before them have ended.
+// parameters of the next one come, as far as there is room. Loads, stores, and operations with a
+// gate wait until all operations before them have ended.
 #pragma once
 #include "gen/layers/engine/hardware/core_model.h"
 
@@ -31,9 +32,10 @@ struct Beats {
   std::int64_t parameter() const { return of(CorePlan::parameter_bits); }
 };
 // The first beat: its kind, the unit, whether there is a table and a second number, whether ties of
-// their sums go to the even one, taps less 1.
+// their sums go to the even one, whether there is a gate, taps less 1.
 inline constexpr std::uint32_t kind_place = 0, depthwise_place = 2, maximum_place = 3,
-                               table_place = 4, adds_place = 5, ties_place = 6, taps_place = 8;
+                               table_place = 4, adds_place = 5, ties_place = 6, gate_place = 7,
+                               taps_place = 8;
 
 template <class R>
 struct EngineIn {
@@ -82,6 +84,7 @@ struct EngineState {
     load,
     asks,
     reads,
+    gate,
     store,
     count
   };
@@ -106,7 +109,7 @@ class EngineModel {
   EngineState::Of state_ = EngineState::kind;
   Packet kind_ = Packet::operation;
   bool depthwise_ = false, maximum_ = false, has_table_ = false, adds_ = false, ties_ = false,
-       pending_ = false, bank_ = false, write_bank_ = false;
+       gate_ = false, pending_ = false, bank_ = false, write_bank_ = false;
   int starting_ = 0;  // clocks to the start
   CoreIn<Values> next_, now_;
   std::vector<std::uint64_t> gathered_;  // bytes

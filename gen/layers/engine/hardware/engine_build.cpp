@@ -35,7 +35,8 @@ class EngineBuilder {
               maximum = reg(s_, beat_[maximum_place], {.enable = heads}),
               has_table = reg(s_, beat_[table_place], {.enable = heads}),
               adds = reg(s_, beat_[adds_place], {.enable = heads}),
-              ties = reg(s_, beat_[ties_place], {.enable = heads});
+              ties = reg(s_, beat_[ties_place], {.enable = heads}),
+              has_gate = reg(s_, beat_[gate_place], {.enable = heads});
     const UInt last_tap = reg(s_, beat_.slice(taps_place, p_.tap_bits()), {.enable = heads});
     const Net is_operation = s_.net(~packet[0] & ~packet[1]);
 
@@ -119,9 +120,8 @@ class EngineBuilder {
     core.table_entry = gathered_of(beats_.entry()).slice(0, SumTables::bits);
 
     // Rows of weights and parameters, tile by tile.
-    core.w_valid = valid_in(rows);
+    core.w_valid = s_.net(valid_in(rows) | state_.in(gate));
     core.w_depthwise = depthwise;
-    core.w_data = in_.in_data;
     const Net takes_row = s_.net(core.w_valid & w_ready);
     const Cycle of_word(s_, p_.shape.rows, takes_row, s_.net(in_.rst | state_.in(settled))),
         of_few(s_, p_.depthwise_rows() * p_.halves(), takes_row,
@@ -146,13 +146,19 @@ class EngineBuilder {
     const UInt whole_move = gathered_of(beats_.move());
     const std::uint32_t places = p_.place_bits();
     const Net begins_move = of_move.ends();
-    const Net loads = valid_in(load), leaves = s_.net(state_.in(store)&in_.out_ready);
-    const Cycle of_place(s_, p_.parts(), s_.net(loads | leaves), s_.net(in_.rst | begins_move));
+    const Net loads = valid_in(load), leaves = s_.net(state_.in(store)&in_.out_ready),
+              begins_gate = state_.in(settled), begins_any = s_.net(begins_move | begins_gate),
+              opens = s_.net(state_.in(gate)&w_ready);
+    const Cycle of_place(s_, p_.parts(), s_.net(loads | leaves | opens),
+                         s_.net(in_.rst | begins_any));
     const Net ends_place = of_place.ends();
-    Reg<UInt> place(s_, places, {.enable = s_.net(begins_move | ends_place)}),
-        left(s_, places, {.enable = s_.net(begins_move | ends_place)});
-    place.next(mux(s_, begins_move, whole_move.slice(0, places), increment(s_, place.q())));
-    left.next(mux(s_, begins_move, whole_move.slice(places, places),
+    Reg<UInt> place(s_, places, {.enable = s_.net(begins_any | ends_place)}),
+        left(s_, places, {.enable = s_.net(begins_any | ends_place)});
+    place.next(mux(s_, begins_any,
+                   mux(s_, begins_gate, of_next.second, whole_move.slice(0, places)),
+                   increment(s_, place.q())));
+    left.next(mux(s_, begins_any,
+                  mux(s_, begins_gate, of_next.second_step, whole_move.slice(places, places)),
                   add(s_, left.q(), s_.constant((std::uint64_t{1} << places) - 1, places))));
     const Net is_last = s_.net(~Bit(any_of(s_, left.q())));
     core.m_write = loads;
@@ -167,6 +173,12 @@ class EngineBuilder {
     core.m_read = state_.in(asks);
     core.m_from = place.q();
 
+    // A word of the maps, part by part: it leaves, or is a word of weights.
+    const auto columns = static_cast<std::size_t>(p_.shape.columns);
+    Wire<UInt> chosen(s_, static_cast<std::uint32_t>(8 * columns));
+    for (std::uint32_t c = 0; c < columns; ++c)
+      core.w_data[c] = mux(s_, state_.in(gate), chosen.get().slice(8 * c, 8), in_.in_data[c]);
+
     core.rst = in_.rst;
     core.start = starts;
     const CoreOut<Hardware> out = instantiate(s_, build_core, p_, core, "core");
@@ -176,7 +188,7 @@ class EngineBuilder {
     busy.drive(out.busy);
 
     state_.go(kind, waits, heads);
-    state_.go(waits, registers, is_operation & ~pending);
+    state_.go(waits, registers, is_operation & ~pending & (rests | ~has_gate));
     state_.go(waits, move, ~is_operation & idle);
     state_.go(registers, taps, has_registers);
     state_.go(taps, table, has_taps & has_table);
@@ -184,6 +196,7 @@ class EngineBuilder {
     state_.go(table, settles, ends_table);
     state_.go(settles, settled);
     state_.go(settled, kind, maximum);
+    state_.go(settled, asks, Net(has_gate));
     state_.go(settled, rows);
     state_.go(rows, parameters, has_rows);
     state_.go(parameters, kind, has_parameters & tile.last());
@@ -192,7 +205,10 @@ class EngineBuilder {
     state_.go(move, asks, begins_move);
     state_.go(load, kind, ends_place & is_last);
     state_.go(asks, reads);
+    state_.go(reads, gate, m_valid & is_operation);
     state_.go(reads, store, Net(m_valid));
+    state_.go(gate, parameters, has_rows);
+    state_.go(gate, rows, ends_place & is_last);
     state_.go(store, kind, ends_place & is_last);
     state_.go(store, asks, ends_place);
     state_.finish();
@@ -203,16 +219,16 @@ class EngineBuilder {
                              (state_.in(rows)&w_ready) | (state_.in(parameters)&p_ready));
     result.out_valid = state_.in(store);
     result.out_last = s_.net(is_last & part.back());
-    const auto columns = static_cast<std::size_t>(p_.shape.columns);
     std::vector<UInt> parts;
     for (std::size_t i = 0; i < static_cast<std::size_t>(p_.parts()); ++i) {
       std::vector<Word> bytes;
       for (std::size_t c = columns; c-- > 0;) bytes.push_back(out.m_word[i * columns + c]);
       parts.push_back(reg(s_, cat(s_, bytes), {.enable = s_.net(state_.in(reads)&m_valid)}));
     }
-    const UInt chosen =
-        parts.size() == 1 ? parts[0] : select(s_, of_place.at(), std::span<const UInt>(parts));
-    for (std::uint32_t c = 0; c < columns; ++c) result.out_data.push_back(chosen.slice(8 * c, 8));
+    chosen.drive(parts.size() == 1 ? parts[0]
+                                   : select(s_, of_place.at(), std::span<const UInt>(parts)));
+    for (std::uint32_t c = 0; c < columns; ++c)
+      result.out_data.push_back(chosen.get().slice(8 * c, 8));
     return result;
   }
 

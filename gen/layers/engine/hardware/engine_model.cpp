@@ -96,7 +96,7 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
 
   switch (state_) {
     case State::waits:
-      if (kind_ == Packet::operation ? !pending_ : idle)
+      if (kind_ == Packet::operation && !gate_ ? !pending_ : idle)
         state_ = kind_ == Packet::operation ? State::registers : State::move;
       break;
     case State::settles:
@@ -107,7 +107,10 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
       row_ = tile_ = lane_ = 0;
       rows_ = static_cast<std::int64_t>(next_.words) *
               (depthwise_ ? p.depthwise_rows() * p.halves() : p.shape.rows);
-      state_ = maximum_ ? State::kind : State::rows;
+      state_ = maximum_ ? State::kind : gate_ ? State::asks : State::rows;
+      place_ = next_.second;
+      left_ = next_.second_step;
+      part_ = 0;
       break;
     case State::asks:
       core.m_read = true;
@@ -117,7 +120,22 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
     case State::reads:
       if (!seen.m_valid) break;
       word_ = seen.m_word;
-      state_ = State::store;
+      state_ = kind_ == Packet::operation ? State::gate : State::store;
+      break;
+    case State::gate:
+      core.w_valid = true;
+      core.w_depthwise = depthwise_;
+      std::copy_n(word_.begin() + part_ * p.shape.columns, p.shape.columns, core.w_data.begin());
+      if (!seen.w_ready) break;
+      ++row_;
+      if (++part_ == p.parts()) {
+        part_ = 0;
+        if (left_-- == 0) state_ = State::rows;
+      }
+      if (row_ == rows_) {
+        row_ = 0;
+        state_ = State::parameters;
+      }
       break;
     case State::store:
       if (!in.out_ready) break;
@@ -155,6 +173,7 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       has_table_ = first >> table_place & 1;
       adds_ = first >> adds_place & 1;
       ties_ = first >> ties_place & 1;
+      gate_ = first >> gate_place & 1;
       taps_ = in.in_data[taps_place / 8];
       state_ = State::waits;
       return;

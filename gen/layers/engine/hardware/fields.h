@@ -22,6 +22,7 @@ void for_each_register(A& a, B& b, F&& f) {
   f(a.tiles, b.tiles);
   f(a.words, b.words);
   f(a.pitch, b.pitch);
+  f(a.again, b.again);
   f(a.pad, b.pad);
   f(a.zero, b.zero);
   f(a.low, b.low);
@@ -33,6 +34,8 @@ void for_each_register(A& a, B& b, F&& f) {
   f(a.other_column_step, b.other_column_step);
   f(a.line_step, b.line_step);
   f(a.other_line_step, b.other_line_step);
+  f(a.column_phases, b.column_phases);
+  f(a.line_phases, b.line_phases);
   f(a.width, b.width);
   f(a.height, b.height);
   f(a.second, b.second);

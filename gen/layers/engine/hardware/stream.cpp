@@ -22,7 +22,7 @@ class Writer {
     const CoreIn<Values>& r = e.registers;
     head(Packet::operation, flag(r.depthwise, depthwise_place) | flag(r.maximum, maximum_place) |
                                 flag(r.has_table, table_place) | flag(r.adds, adds_place) |
-                                flag(r.ties, ties_place) |
+                                flag(r.ties, ties_place) | flag(e.has_gate, gate_place) |
                                 static_cast<std::uint32_t>(e.taps.size() - 1) << taps_place);
     CoreIn<Values> registers = e.registers;
     for_each_register(registers, shape_,

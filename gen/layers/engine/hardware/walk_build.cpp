@@ -46,7 +46,8 @@ Loop::Loop(Scope& s, const UInt& bound, Net moves, Net restarts)
   left_.next(
       mux(s, loads, bound,
           add(s, left_.q(), s.constant((std::uint64_t{1} << bound.width()) - 1, bound.width()))));
-  last_.next(mux(loads, is_single, equals(s, left_.q(), 1)));
+  before_last_ = s.net(mux(loads, is_single, equals(s, left_.q(), 1)));
+  last_.next(before_last_);
 }
 
 Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights) {
@@ -143,13 +144,14 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
   out.second = second;
   out.part = part;
 
-  // The ring: every set of a tile reads the same words.
+  // The ring: every set of a tile reads the same words, and maybe every repetition of its taps.
   const std::uint32_t word_bits = p.word_bits();
   const Bit has_weight = ~Bit(in.maximum);
   Reg<UInt> weight(s, word_bits, {.enable = s.net(issues & has_weight), .reset = in.rst}),
       tile_weight(s, word_bits, {.enable = s.net(ends_tile & has_weight), .reset = in.rst});
   const UInt next_weight = increment(s, weight.q());
-  weight.next(mux(s, s.net(ends & ~Bit(set.last())), tile_weight.q(), next_weight));
+  const Net returns = s.net((ends | (repeat_moves & in.again[0])) & ~ends_tile);
+  weight.next(mux(s, returns, tile_weight.q(), next_weight));
   tile_weight.next(next_weight);
   out.weight = weight.q();
 

@@ -47,14 +47,13 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
              next_tile = reg(s, mux(s, ends_block, next_block, tile.q()));
   tile.next(mux(s, in.start, in.target, next_tile));
 
-  // The steps toggle between two, so that phases of two pixels have their places.
-  Reg<Net> other_line(s, {.enable = new_line}),
-      other_column(s, {.enable = s.net(moves | restarts)});
-  other_line.next(~other_line & ~restarts);
-  other_column.next(~other_column & ~new_line);
-  const UInt line_step = reg(s, mux(s, other_line, in.other_line_step, in.line_step));
+  // Of some steps in turn the last one differs, so that phases have their places.
+  const Loop of_line_phases(s, in.line_phases, ends_line, restarts),
+      of_column_phases(s, in.column_phases, moves, new_line);
+  const UInt line_step = reg(s, mux(s, of_line_phases.last(), in.other_line_step, in.line_step));
   Reg<UInt> column_step(s, places, {.enable = s.net(moves | restarts)});
-  column_step.next(mux(s, s.net(new_line | other_column), in.column_step, in.other_column_step));
+  column_step.next(mux(s, s.net(~Bit(new_line) & of_column_phases.before_last()),
+                       in.other_column_step, in.column_step));
 
   Reg<UInt> line(s, places, {.enable = new_line}),
       place(s, places, {.enable = s.net(moves | restarts)});

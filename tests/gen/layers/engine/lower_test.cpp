@@ -158,6 +158,25 @@ TEST(EngineProgram, RandomGraphsAreAsDefinedInLittleMemory) {
   EXPECT_GT(means.stored, 0u);
 }
 
+TEST(EngineProgram, GatesAreAsDefined) {
+  const std::uint64_t seed = test::rotating_seed();
+  std::size_t compared = 0;
+  Means means;
+  const int graphs = test::long_form() ? 400 : 40;
+  for (int i = 0; i < graphs; ++i) {
+    const std::uint64_t n = seed * 100'000 + static_cast<std::uint64_t>(i);
+    const graph::Graph g = test::RandomGraph(n).of_gates();
+    compared += expect_as_defined_in_little_memory(g, n, means);
+    try {
+      const Program p = lower(g, small);
+      compared += expect_as_defined(p, 1, n) + expect_as_defined(in_another_order(p, n), 1, n);
+    } catch (const DesignError&) {  // a product that no scale gives
+    }
+    ASSERT_FALSE(HasFailure()) << "graph " << i;
+  }
+  EXPECT_GT(compared, 10'000u);
+}
+
 // Blocks of ResNet and MobileNet.
 class Blocks {
  public:
