@@ -6,7 +6,6 @@
 
 #include "ir/label.h"
 #include "ir/primitives/memory.h"
-#include "tests/support/design_matchers.h"
 #include "tests/support/random_design.h"
 
 namespace kumiki::ir {
@@ -250,6 +249,27 @@ TEST(Text, ErrorsNameTheFile) {
             "a.net:1:8: unknown family; use 7series, ultrascale or ultrascale+");
 }
 
+// Everything that a cell is, without the printer; numbers of contents mean nothing.
+std::vector<std::vector<std::uint64_t>> says(const Design& design) {
+  std::vector<std::vector<std::uint64_t>> all;
+  for (std::uint32_t id = 0; id < design.module_count(); ++id) {
+    const Module& m = design.module({id});
+    for (std::uint32_t i = 0; i < m.cells().size(); ++i) {
+      const Cell& c = m.cells()[i];
+      const CellView view = m.view(c);
+      auto& words = all.emplace_back(
+          std::vector<std::uint64_t>{id, static_cast<std::uint64_t>(c.kind), c.width, c.out.index,
+                                     static_cast<std::uint64_t>(m.crossing({i}))});
+      for (const Net n : m.inputs(c)) words.push_back(n.index);
+      if (c.kind == Kind::instance) continue;
+      for (std::size_t p = 0; p < view.params.size(); ++p)
+        if (c.kind != Kind::memory || p != memory::contents) words.push_back(view.params[p]);
+      if (view.blob) words.insert(words.end(), view.blob->limbs.begin(), view.blob->limbs.end());
+    }
+  }
+  return all;
+}
+
 RC_GTEST_PROP(Text, RoundTripsRandomDesigns, (std::uint64_t seed)) {
   tests::RandomShape shape;
   shape.family = *rc::gen::element(Family::series7, Family::ultrascale, Family::ultrascale_plus);
@@ -259,9 +279,9 @@ RC_GTEST_PROP(Text, RoundTripsRandomDesigns, (std::uint64_t seed)) {
   shape.false_loops = true;
   auto design = tests::random_design(seed, shape);
   auto text = print(*design);
-  auto again = parse(text);
+  const auto again = parse(text);
   RC_ASSERT(print(*again) == text);
-  RC_ASSERT(first_difference(*design, *again).value_or("") == "");
+  RC_ASSERT(says(*again) == says(*design));
 }
 
 }  // namespace text_test

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "ir/isomorphism.h"
-
 namespace kumiki::ir {
 namespace check_clocks_test {
 
@@ -139,9 +137,7 @@ TEST(ClockCheck, ATextKeepsWhatARegisterSays) {
   const auto said = parse(text(" CROSSING=second")), other = parse(text(" CROSSING=each"));
   EXPECT_THAT(print(*said), HasSubstr("CE=%8 D=%5 CROSSING=second\n"));
   EXPECT_EQ(print(*parse(print(*said))), print(*said));
-  EXPECT_TRUE(isomorphic(*said, *parse(print(*said))));
-  EXPECT_THAT(first_difference(*said, *other).value_or("none"),
-              HasSubstr("FDRE with CROSSING=second against each"));
+  EXPECT_THAT(print(*other), HasSubstr("CE=%8 D=%5 CROSSING=each\n"));
   EXPECT_THROW(parse(text(" CROSSING=third")), DesignError);
   EXPECT_THROW(parse(text(" CROSSING=each CROSSING=each")), DesignError);
 }
