@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logic unit and the operand multiplexers: a slice takes 48 bits of any words.
+// The logic unit: a slice takes 48 bits of any words.
 #include <fmt/format.h>
 
 #include "gen/blocks/simd/simd.h"
@@ -18,20 +18,10 @@ Opcode opcode(Logic f) {
   switch (f) {
     case Logic::and_:
       return {0b1100, 0b00};
-    case Logic::nand:
-      return {0b1110, 0b00};
     case Logic::or_:
       return {0b1100, 0b10};
-    case Logic::nor:
-      return {0b1110, 0b10};
     case Logic::xor_:
       return {0b0100, 0b00};
-    case Logic::xnor:
-      return {0b0101, 0b00};
-    case Logic::and_not:
-      return {0b1101, 0b00};
-    case Logic::or_not:
-      return {0b1101, 0b10};
     case Logic::not_:
       return {0b0101, 0b00};  // a XNOR 0
   }
@@ -49,20 +39,27 @@ Words flat(Scope& s, const Words& words, SourceLocation here) {
   return out;
 }
 
-void check_same(const char* what, const Words& a, const Words& b, SourceLocation here) {
-  if (a.empty() || a.size() != b.size())
-    refuse(here, code::wrong_count,
-           fmt::format("{} of {} and {} words: the same number, at least one", what, a.size(),
-                       b.size()));
-  for (std::size_t i = 0; i < a.size(); ++i) want_equal_widths(what, a[i], b[i], here);
-}
+}  // namespace
 
-// Joins the words to 48 bits a slice, runs the operation and splits the result again.
-Words through(Scope& s, Options o, const Operation& operation, const Words& a, const Words& b,
-              SourceLocation here) {
-  o.lanes = Lanes::one48;
+Words logic(Scope& s, const Options& o, Logic function, const Words& a, const Words& b,
+            SourceLocation here) {
+  if (function == Logic::not_ ? !b.empty() : b.empty())
+    refuse(here, code::wrong_count,
+           fmt::format("simd::logic: {} operands, the function has {}", b.empty() ? 1 : 2,
+                       b.empty() ? 2 : 1));
+  if (!b.empty() && a.size() != b.size())
+    refuse(here, code::wrong_count,
+           fmt::format("simd::logic of {} and {} words: the same number", a.size(), b.size()));
+  for (std::size_t i = 0; i < b.size(); ++i) want_equal_widths("simd::logic", a[i], b[i], here);
+  const Opcode c = opcode(function);
+  const auto z = static_cast<std::uint16_t>(b.empty() ? 0 : 0b011);
+  const auto opmode = static_cast<std::uint16_t>(z << 4 | c.y << 2 | 0b11);
+  // All words together, 48 bits a slice, then cut again.
+  Options whole = o;
+  whole.lanes = Lanes::one48;
   std::vector<Net> result;
-  for (const UInt& p : run(s, o, operation, flat(s, a, here), flat(s, b, here), here).p)
+  const Operation operation{.opmode = opmode, .alumode = c.alumode};
+  for (const UInt& p : run(s, whole, operation, flat(s, a, here), flat(s, b, here), here).p)
     result.insert(result.end(), p.nets().begin(), p.nets().end());
   Words out;
   std::size_t at = 0;
@@ -71,57 +68,6 @@ Words through(Scope& s, Options o, const Operation& operation, const Words& a, c
     at += w.width();
   }
   return out;
-}
-
-}  // namespace
-
-bool apply(Logic f, bool a, bool b) {
-  switch (f) {
-    case Logic::and_:
-      return a && b;
-    case Logic::nand:
-      return !(a && b);
-    case Logic::or_:
-      return a || b;
-    case Logic::nor:
-      return !(a || b);
-    case Logic::xor_:
-      return a != b;
-    case Logic::xnor:
-      return a == b;
-    case Logic::and_not:
-      return a && !b;
-    case Logic::or_not:
-      return a || !b;
-    case Logic::not_:
-      return !a;
-  }
-  return false;
-}
-
-Words logic(Scope& s, const Options& o, Logic function, const Words& a, const Words& b,
-            SourceLocation here) {
-  if (function == Logic::not_ ? !b.empty() : b.empty())
-    refuse(here, code::wrong_count,
-           fmt::format("simd::logic: {} operands, the function has {}", b.empty() ? 1 : 2,
-                       b.empty() ? 2 : 1));
-  if (!b.empty()) check_same("simd::logic", a, b, here);
-  const Opcode c = opcode(function);
-  const auto z = static_cast<std::uint16_t>(b.empty() ? 0 : 0b011);
-  const auto opmode = static_cast<std::uint16_t>(z << 4 | c.y << 2 | 0b11);
-  return through(s, o, {.opmode = opmode, .alumode = c.alumode}, a, b, here);
-}
-
-Words select(Scope& s, const Options& o, Net choose, const Words& when_one, const Words& when_zero,
-             SourceLocation here) {
-  check_same("simd::select", when_one, when_zero, here);
-  // X = A:B with Z = 0, or X = 0 with Z = C: one net, inverted at two pins.
-  const Word opmode = bits(s,
-                           {choose, choose, ir::net_zero, ir::net_zero, choose, choose,
-                            ir::net_zero, ir::net_zero, ir::net_zero},
-                           here);
-  return through(s, o, {.opmode_nets = opmode, .opmode_inverted = 0b011'00'00}, when_one, when_zero,
-                 here);
 }
 
 }  // namespace kumiki::gen::simd

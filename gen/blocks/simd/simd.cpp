@@ -3,16 +3,14 @@
 
 #include <fmt/format.h>
 
-#include "gen/blocks/simd/exchange.h"
 #include "gen/blocks/simd/messages.h"
 #include "gen/blocks/simd/slices.h"
 #include "gen/hdl/mux.h"
-#include "gen/hdl/state.h"
 
 namespace kumiki::gen::simd {
 namespace {
 
-constexpr std::uint16_t x_is_ab = 0b000'00'11, z_is_c = 0b011'00'00, w_is_p = 0b01'000'00'00;
+constexpr std::uint16_t x_is_ab = 0b000'00'11, z_is_c = 0b011'00'00;
 constexpr std::uint8_t z_minus_x = 0b0011;
 
 // Checks that all words of both sides have one width and that `extra` more bits fit the lane.
@@ -67,12 +65,6 @@ LaneResults difference(Scope& s, const Options& o, const Words& a, const Words& 
              extended(s, plain, x, here), here);
 }
 
-Words delayed(Scope& s, const Options& o, const Words& words, SourceLocation here) {
-  Words out;
-  for (const UInt& w : words) out.push_back(delay(s, w, o.latency, o.enable, here));
-  return out;
-}
-
 }  // namespace
 
 Lanes lanes_for(std::uint32_t bits) {
@@ -118,42 +110,6 @@ Words absolute_difference(Scope& s, const Options& o, const Words& a, const Word
     out.push_back(
         mux(s, d.carries[2 * i], d.p[2 * i].slice(0, width), d.p[2 * i + 1].slice(0, width), here));
   return out;
-}
-
-Words minimum(Scope& s, const Options& o, const Words& a, const Words& b, SourceLocation here) {
-  const std::vector<Net> swap = at_least(s, o, a, b, here);
-  return select(s, swap, delayed(s, o, b, here), delayed(s, o, a, here), here);
-}
-
-Words maximum(Scope& s, const Options& o, const Words& a, const Words& b, SourceLocation here) {
-  const std::vector<Net> keep = at_least(s, o, a, b, here);
-  return select(s, keep, delayed(s, o, a, here), delayed(s, o, b, here), here);
-}
-
-Exchanged exchange(Scope& s, const Options& o, const Words& a, const Words& b,
-                   SourceLocation here) {
-  const std::vector<Net> larger = at_least(s, o, a, b, here);
-  const Words x = delayed(s, o, a, here), y = delayed(s, o, b, here);
-  Exchanged out;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const Ordered two = ordered(s, larger[i], x[i], y[i], here);
-    out.low.push_back(two.low), out.high.push_back(two.high);
-  }
-  return out;
-}
-
-Words accumulate(Scope& s, const Options& o, const Words& x, Net first, std::uint64_t terms,
-                 SourceLocation here) {
-  std::uint32_t extra = 0;
-  while (extra < lane_bits(Lanes::one48) && std::uint64_t{1} << extra < terms) ++extra;
-  if (extra >= lane_bits(o.lanes))
-    refuse(here, code::lane_too_narrow,
-           fmt::format("sums of {} words in lanes of {} bits", terms, lane_bits(o.lanes)));
-  const std::uint32_t width = checked_width("simd::accumulate", o, x, x, extra, here);
-  // W is P, except for a first word: the pin of the slice inverts OPMODE[7].
-  const Word opmode = cat(s, {s.constant(0, 1), bits(s, {first}, here), s.constant(x_is_ab, 7)});
-  const Operation operation{.opmode_nets = opmode, .opmode_inverted = w_is_p};
-  return low_bits(run(s, o, operation, extended(s, o, x, here), {}, here).p, width + extra);
 }
 
 Words select(Scope& s, const std::vector<Net>& choose, const Words& when_one,

@@ -21,16 +21,13 @@ constexpr std::uint32_t slice_count(Lanes l, std::size_t operations) {
   return static_cast<std::uint32_t>((operations + lanes_in_slice(l) - 1) / lanes_in_slice(l));
 }
 
-// Clocks from operands to results. `latency`: with operand and result registers, which the slice
-// needs for its full speed. `short_latency`: with the result register only.
+// Clocks from operands to results: operand and result registers give the slice its full speed.
 inline constexpr std::uint32_t latency = 2;
-inline constexpr std::uint32_t short_latency = 1;
 
 struct Options {
   Lanes lanes = Lanes::four12;
   Net enable = ir::net_one;
   bool is_signed = false;
-  std::uint32_t latency = simd::latency;
 };
 
 using Words = std::vector<UInt>;
@@ -57,34 +54,11 @@ std::vector<Net> at_least(Scope& s, const Options& options, const Words& a, cons
 Words absolute_difference(Scope& s, const Options& options, const Words& a, const Words& b,
                           SourceLocation here = SourceLocation::current());
 
-// The slice compares. LUTs choose from the operands, which flip-flops delay: half a LUT a bit. (b +
-// max(a - b, 0) would need the same LUTs for its gate, and a second lane.)
-Words minimum(Scope& s, const Options& options, const Words& a, const Words& b,
-              SourceLocation here = SourceLocation::current());
-Words maximum(Scope& s, const Options& options, const Words& a, const Words& b,
-              SourceLocation here = SourceLocation::current());
-struct Exchanged {
-  Words low, high;
-};
-// Both minimum and maximum; a LUT6_2 a bit.
-Exchanged exchange(Scope& s, const Options& options, const Words& a, const Words& b,
-                   SourceLocation here = SourceLocation::current());
-
-// Running sums in P: x[i] if `first` (which comes with x) is 1, otherwise the sum so far plus x[i].
-// A sum has at most `terms` words.
-Words accumulate(Scope& s, const Options& options, const Words& x, Net first, std::uint64_t terms,
-                 SourceLocation here = SourceLocation::current());
-
 // The logic unit: 48 bits a slice, without lanes, so `options.lanes` is ignored.
-enum class Logic : std::uint8_t { and_, nand, or_, nor, xor_, xnor, and_not, or_not, not_ };
-bool apply(Logic function, bool a, bool b);  // and_not: a & ~b; not_: ~a
+enum class Logic : std::uint8_t { and_, or_, xor_, not_ };
 Words logic(Scope& s, const Options& options, Logic function, const Words& a, const Words& b = {},
             SourceLocation here = SourceLocation::current());
 
-// Selects all words by one net, which comes with them. The slice's own multiplexers do it: no LUT,
-// 48 bits a slice.
-Words select(Scope& s, const Options& options, Net choose, const Words& when_one,
-             const Words& when_zero, SourceLocation here = SourceLocation::current());
 // Selects each word by a net of its own: half a LUT a bit, no clock.
 Words select(Scope& s, const std::vector<Net>& choose, const Words& when_one,
              const Words& when_zero, SourceLocation here = SourceLocation::current());

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/blocks/simd/slices.h"
 
-#include <fmt/format.h>
-
-#include "gen/blocks/simd/messages.h"
-
 namespace kumiki::gen::simd {
 namespace {
 
@@ -23,24 +19,21 @@ UInt packed(Scope& s, const Words& lanes, std::size_t from, std::uint32_t n, Sou
 }
 
 Dsp48e2 slice(const Options& options, const Operation& operation) {
-  const auto in = static_cast<std::uint8_t>(options.latency - 1);
-  return {.attributes = {.areg = in,
-                         .acascreg = in,
-                         .breg = in,
-                         .bcascreg = in,
-                         .creg = in,
+  return {.attributes = {.areg = 1,
+                         .acascreg = 1,
+                         .breg = 1,
+                         .bcascreg = 1,
+                         .creg = 1,
                          .mreg = 0,
                          .alumodereg = 0,
                          .carryinreg = 0,
                          .carryinselreg = 0,
                          .inmodereg = 0,
-                         .opmodereg = operation.opmode_nets.width() ? in : std::uint8_t{0},
+                         .opmodereg = 0,
                          .use_mult = ir::dsp48e2::UseMult::none,
-                         .use_simd = attribute(options.lanes),
-                         .is_opmode_inverted = operation.opmode_inverted},
+                         .use_simd = attribute(options.lanes)},
           .opmode = operation.opmode,
           .alumode = operation.alumode,
-          .opmode_nets = operation.opmode_nets,
           .enable = options.enable,
           .cectrl = options.enable};
 }
@@ -49,10 +42,6 @@ Dsp48e2 slice(const Options& options, const Operation& operation) {
 
 LaneResults run(Scope& s, const Options& options, const Operation& operation, const Words& ab,
                 const Words& c, SourceLocation here) {
-  if (options.latency != latency && options.latency != short_latency)
-    refuse(here, code::wrong_latency,
-           fmt::format("a slice has a latency of {}; it must be {} (full speed) or {}",
-                       options.latency, latency, short_latency));
   const std::uint32_t n = lanes_in_slice(options.lanes), bits = lane_bits(options.lanes);
   LaneResults out;
   for (std::size_t from = 0; from < ab.size(); from += n) {

@@ -10,8 +10,6 @@ namespace kumiki::gen::simd {
 struct Operation {
   std::uint16_t opmode = 0;
   std::uint8_t alumode = 0;
-  Word opmode_nets = {};  // if omitted: the constant
-  std::uint16_t opmode_inverted = 0;
 };
 
 struct LaneResults {

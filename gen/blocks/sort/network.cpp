@@ -120,20 +120,6 @@ int half_luts(const Sorter& s) {
   return static_cast<int>(used) * (s.in.size() == 3 ? 2 : 1);
 }
 
-int half_luts(const Network& n) {
-  int sum = 0;
-  for (const Sorter& s : n.sorters) sum += half_luts(s);
-  return sum;
-}
-
-int comparisons(const Network& n) {
-  std::set<std::pair<int, int>> pairs;
-  for (const Sorter& s : n.sorters)
-    for (std::size_t i = 0; i < s.in.size(); ++i)
-      for (std::size_t k = i + 1; k < s.in.size(); ++k) pairs.emplace(s.in[i], s.in[k]);
-  return static_cast<int>(pairs.size());
-}
-
 int depth(const Network& n) {
   std::vector<int> at(n.wires, 0);
   int deepest = 0;

@@ -65,11 +65,9 @@ Network pruned(Network network);
 // Replaces exchanges of three wires by one sorter of three if that costs no more LUTs.
 Network fused(Network network);
 
-// The cost of a network. Half LUTs a bit: each output of a sorter of two takes one, of a sorter of
-// three two. Comparisons: pairs of compared wires. Depth: sorters on the longest path.
+// Half LUTs a bit: each output of a sorter of two takes one, of a sorter of three two.
 int half_luts(const Sorter& sorter);
-int half_luts(const Network& network);
-int comparisons(const Network& network);
+// Sorters on the longest path.
 int depth(const Network& network);
 
 // The values of the outputs, computed by following the network.

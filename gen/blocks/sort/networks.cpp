@@ -23,13 +23,6 @@ Wires inputs(const Wiring& wiring, int n) {
   return out;
 }
 
-Network extreme(int n, bool largest) {
-  if (n < 1)
-    throw DesignError(code::too_few, fmt::format("the smallest of {} values: at least 1", n));
-  Wiring wiring(singles(n));
-  return wiring.finish(sliding(wiring, inputs(wiring, n), n, largest));
-}
-
 // Copies the sorters of a network onto wires of another one.
 Wires placed(Wiring& wiring, const Network& part, const Wires& in) {
   Wires wire = in;
@@ -93,23 +86,6 @@ Wires medians_of_five(Wiring& wiring, const Columns& all) {
   return out;
 }
 
-Network median_by_columns(int size) {
-  Wiring wiring(singles(size * size));
-  Columns all;
-  const Network column = in_place(singles(size), tables::sorting(size), [&] {
-    Wires w(static_cast<std::size_t>(size));
-    std::iota(w.begin(), w.end(), 0);
-    return w;
-  }());
-  for (int c = 0; c < size; ++c) {
-    Wires in;
-    for (int r = 0; r < size; ++r) in.push_back(wiring.input(c * size + r));
-    all.push_back(placed(wiring, column, in));
-  }
-  if (size == 5) return fused(wiring.finish(medians_of_five(wiring, all)));
-  return fused(wiring.finish(medians_of_three(wiring, all)));
-}
-
 void check_window(int size, int pixels, int rank) {
   if (size < 1 || size > 11 || pixels < 1 || rank < 0 || rank >= size * size)
     throw DesignError(
@@ -120,16 +96,14 @@ void check_window(int size, int pixels, int rank) {
 }
 
 WindowNetwork window_extreme(int size, int pixels, bool largest) {
-  check_window(size, pixels, 0);
-  Wiring row(singles(size + pixels - 1));
-  const Wires in = inputs(row, size + pixels - 1);
-  return {extreme(size, largest), row.finish(sliding(row, in, size, largest))};
+  const auto ends = [&](int n) {
+    Wiring wiring(singles(n));
+    return wiring.finish(sliding(wiring, inputs(wiring, n), size, largest));
+  };
+  return {ends(size), ends(size + pixels - 1)};
 }
 
 }  // namespace
-
-Network minimum(int n) { return extreme(n, false); }
-Network maximum(int n) { return extreme(n, true); }
 
 Network sorting(int n) {
   if (n < 1) throw DesignError(code::too_few, fmt::format("sorting {} values: at least 1", n));
@@ -149,32 +123,10 @@ Network sorting(int n) {
   return fused(wiring.finish(lists[0]));
 }
 
-Network median(int n) {
-  if (n == 3) {
-    Wiring wiring(singles(3));
-    return wiring.finish({wiring.middle(0, 1, 2)});
-  }
-  if (n != 9 && n != 25)
-    throw DesignError(code::no_such_median,
-                      fmt::format("the median of {} values is not known; use 3, 9 or 25", n));
-  return median_by_columns(n == 9 ? 3 : 5);
-}
-
-std::vector<Rank> WindowNetwork::ranks(int rank) const {
-  const auto pixels = static_cast<int>(row.outputs.size());
-  const int size = static_cast<int>(row.groups.size()) - pixels + 1;
-  std::vector<Rank> all;
-  for (int p = 0; p < pixels; ++p) {
-    all.push_back({{}, rank});
-    for (int c = 0; c < size; ++c) all.back().groups.push_back(p + c);
-  }
-  return all;
-}
-
 WindowNetwork window_rank(int size, int pixels, int rank) {
   check_window(size, pixels, rank);
-  if (rank == 0) return window_minimum(size, pixels);
-  if (rank == size * size - 1) return window_maximum(size, pixels);
+  if (const bool largest = rank == size * size - 1; rank == 0 || largest)
+    return window_extreme(size, pixels, largest);
   const int count = size + pixels - 1;
   Wiring row(std::vector<int>(static_cast<std::size_t>(count), size));
   const Columns all = columns(row, count, size);
@@ -188,16 +140,6 @@ WindowNetwork window_rank(int size, int pixels, int rank) {
     for (int p = 0; p < pixels; ++p)
       out.push_back(selected(row, {all.begin() + p, all.begin() + p + size}, rank));
   return {sorting(size), fused(row.finish(out))};
-}
-
-WindowNetwork window_minimum(int size, int pixels) { return window_extreme(size, pixels, false); }
-WindowNetwork window_maximum(int size, int pixels) { return window_extreme(size, pixels, true); }
-
-WindowNetwork window_median(int size, int pixels) {
-  if (size % 2 == 0)
-    throw DesignError(code::no_such_median,
-                      fmt::format("the median of a window of {} x {}: an odd size", size, size));
-  return window_rank(size, pixels, size * size / 2);
 }
 
 }  // namespace kumiki::gen::sort

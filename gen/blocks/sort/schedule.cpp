@@ -48,8 +48,12 @@ struct Slack {
 
 }  // namespace
 
-int comparison_clocks(const SortPlan& p) { return p.form == Form::slices ? p.slice_latency : 0; }
-int layer_clocks(const SortPlan& p) { return p.form == Form::slices ? p.slice_latency : 1; }
+int comparison_clocks(const SortPlan& p) {
+  return p.form == Form::slices ? static_cast<int>(simd::latency) : 0;
+}
+int layer_clocks(const SortPlan& p) {
+  return p.form == Form::slices ? static_cast<int>(simd::latency) : 1;
+}
 
 Schedule schedule(const SortPlan& p, std::vector<int> layer) {
   Schedule s;
@@ -83,25 +87,15 @@ Schedule schedule(const SortPlan& p, std::vector<int> layer) {
 
 Schedule schedule(const SortPlan& p) { return schedule(p, layers(p)); }
 
-Wait wait(const SortPlan& p, int clocks) {
-  if (p.shift_registers_from == 0 || clocks < p.shift_registers_from) return {clocks, 0};
-  return {1, (clocks - 1 + 31) / 32};
-}
-
-Wait waits(const SortPlan& p, const Schedule& s) {
-  Wait sum;
+int flip_flops(const SortPlan& p, const Schedule& s) {
+  int sum = 0;
   for (int w = 0; w < p.network.wires; ++w) {
     const auto at = static_cast<std::size_t>(w);
     // In LUTs, the clock of a sorter ends in a register.
-    if (p.form == Form::luts && w >= p.network.inputs()) ++sum.flip_flops;
-    int now = s.available[at];
-    for (const int use : s.uses[at]) {
-      const Wait next = wait(p, use - now);
-      sum.flip_flops += next.flip_flops, sum.shift_register_luts += next.shift_register_luts;
-      now = use;
-    }
+    if (p.form == Form::luts && w >= p.network.inputs()) ++sum;
+    if (!s.uses[at].empty()) sum += *s.uses[at].rbegin() - s.available[at];
   }
-  return {sum.flip_flops * p.bits, sum.shift_register_luts * p.bits};
+  return sum * p.bits;
 }
 
 namespace {
@@ -172,28 +166,18 @@ class Moving {
         if (w != unused) waits_ += sign * wait_of(w);
   }
 
-  // A flip-flop counts half a LUT, because two of them are beside each LUT.
-  std::int64_t wait_of(int wire) {
+  // Clocks from its driver to its last reader.
+  std::int64_t wait_of(int wire) const {
     const auto at = static_cast<std::size_t>(wire);
     const int clocks = layer_clocks(plan_);
     const auto layer_of = [&](std::size_t sorter) { return layer_[sorter]; };
-    clocks_.clear();
-    for (const std::size_t r : slack_.readers[at]) {
-      const int compared = layer_of(r) * clocks;
-      clocks_.insert(clocks_.end(), {compared, compared + comparison_clocks(plan_)});
-    }
-    if (output_[at]) clocks_.push_back(latency_);
-    std::sort(clocks_.begin(), clocks_.end());
-    clocks_.erase(std::unique(clocks_.begin(), clocks_.end()), clocks_.end());
     const int driver = slack_.driver[at];
-    int now = driver == unused ? 0 : layer_of(static_cast<std::size_t>(driver)) * clocks + clocks;
-    std::int64_t sum = 0;
-    for (const int use : clocks_) {
-      const Wait next = wait(plan_, use - now);
-      sum += next.flip_flops + 2 * next.shift_register_luts;
-      now = use;
-    }
-    return sum;
+    const int now =
+        driver == unused ? 0 : layer_of(static_cast<std::size_t>(driver)) * clocks + clocks;
+    int last = output_[at] ? latency_ : now;
+    for (const std::size_t r : slack_.readers[at])
+      last = std::max(last, layer_of(r) * clocks + comparison_clocks(plan_));
+    return last - now;
   }
 
   const SortPlan& plan_;
@@ -202,7 +186,6 @@ class Moving {
   std::vector<std::map<Comparison, int>> pairs_;  // of every layer: the number of sorters that have
                                                   // each pair
   std::vector<char> output_;
-  std::vector<int> clocks_;
   int latency_ = 0;
   std::int64_t slices_ = 0, waits_ = 0;
 };
@@ -246,9 +229,7 @@ SortCost cost(const SortPlan& p) {
   if (p.form == Form::luts) c.comparison_luts = c.comparisons * (p.bits / 2 + p.bits % 2 * 2);
   for (const Sorter& sorter : p.network.sorters)
     c.exchange_luts += p.lanes * ((half_luts(sorter) * p.bits + 1) / 2);
-  const Wait w = waits(p, s);
-  c.flip_flops = p.lanes * w.flip_flops;
-  c.shift_register_luts = p.lanes * w.shift_register_luts;
+  c.flip_flops = p.lanes * flip_flops(p, s);
   return c;
 }
 

@@ -32,12 +32,7 @@ int layer_clocks(const SortPlan& plan);
 Schedule schedule(const SortPlan& plan, std::vector<int> layer);
 Schedule schedule(const SortPlan& plan);  // of layers(plan)
 
-// The cost a bit of a wait.
-struct Wait {
-  int flip_flops = 0, shift_register_luts = 0;
-};
-Wait wait(const SortPlan& plan, int clocks);
-Wait waits(const SortPlan& plan, const Schedule& schedule);  // of all bits of a lane
-int slices(const SortPlan& plan, const Schedule& schedule);  // of all lanes
+int flip_flops(const SortPlan& plan, const Schedule& schedule);  // of all bits of a lane
+int slices(const SortPlan& plan, const Schedule& schedule);      // of all lanes
 
 }  // namespace kumiki::gen::sort

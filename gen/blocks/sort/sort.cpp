@@ -21,13 +21,8 @@ class Line {
  public:
   Line() = default;
   Line(const UInt& word, int available) : word_(word), clock_(available) {}
-  UInt at(Scope& s, const SortPlan& p, int clock, Net enable, SourceLocation here) {
-    const int clocks = clock - clock_;
-    if (wait(p, clocks).shift_register_luts > 0)
-      word_ = delay(s, word_, static_cast<std::uint32_t>(clocks), enable, here);
-    else
-      for (int i = 0; i < clocks; ++i) word_ = reg(s, word_, {.enable = enable}, here);
-    clock_ = clock;
+  UInt at(Scope& s, int clock, Net enable, SourceLocation here) {
+    for (; clock_ < clock; ++clock_) word_ = reg(s, word_, {.enable = enable}, here);
     return word_;
   }
 
@@ -110,7 +105,7 @@ class Build {
 
  private:
   UInt word(std::size_t lane, int wire, int clock) {
-    return lines_[lane][static_cast<std::size_t>(wire)].at(s_, p_, clock, enable_, here_);
+    return lines_[lane][static_cast<std::size_t>(wire)].at(s_, clock, enable_, here_);
   }
 
   // Compares all lanes of a layer together, which fills the slices.
@@ -136,8 +131,7 @@ class Build {
       return simd::at_least(s_,
                             {.lanes = simd::lanes_for(static_cast<std::uint32_t>(p_.bits)),
                              .enable = enable_,
-                             .is_signed = p_.is_signed,
-                             .latency = static_cast<std::uint32_t>(p_.slice_latency)},
+                             .is_signed = p_.is_signed},
                             a, b, here_);
     std::vector<Net> out;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -168,13 +162,6 @@ class Build {
 };
 
 void check(const SortPlan& p, const std::vector<std::vector<UInt>>& inputs, SourceLocation here) {
-  if (p.slice_latency != 1 && p.slice_latency != 2)
-    refuse(here, code::wrong_latency,
-           fmt::format("a comparison of {} clocks in a slice: 1 or 2", p.slice_latency));
-  if (p.shift_registers_from != 0 && p.shift_registers_from < 3)
-    refuse(here, code::wrong_latency,
-           fmt::format("shift registers from waits of {} clocks on: 3 or more, or 0",
-                       p.shift_registers_from));
   if (static_cast<int>(inputs.size()) != p.lanes)
     refuse(here, code::wrong_count,
            fmt::format("{} lanes for a sort of {}", inputs.size(), p.lanes));

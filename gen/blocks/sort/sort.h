@@ -5,8 +5,7 @@
 // outputs of a bit of two values, a LUT6 one output of a bit of three.
 //
 // A value that waits for a comparison, or for its layer, waits in flip-flops. Those beside the LUTs
-// are free, and a shift register would take a LUT. Large networks wait more than they exchange;
-// there, long waits may go through shift registers.
+// are free, and a shift register would take a LUT.
 #pragma once
 #include <optional>
 
@@ -23,13 +22,6 @@ struct SortPlan {
   bool is_signed = false;
   int lanes = 1;
   Form form = Form::slices;
-  // Clocks of a comparison in a slice. 2: full speed. 1: without the slice's operand registers and
-  // with half the flip-flops. In LUTs a layer takes one clock.
-  int slice_latency = 2;
-  // Waits of at least this many clocks use a shift register and a flip-flop a bit; 0: never. From 4
-  // on this is smaller than flip-flops, provided that flip-flops and not LUTs decide how many
-  // slices a design fills.
-  int shift_registers_from = 0;
 
   int latency() const;
   friend bool operator==(const SortPlan&, const SortPlan&) = default;
@@ -40,9 +32,9 @@ struct SortCost {
   int layers = 0;
   int comparisons = 0;  // of all lanes
   int slices = 0;
-  int exchange_luts = 0, comparison_luts = 0, shift_register_luts = 0;
+  int exchange_luts = 0, comparison_luts = 0;
   int flip_flops = 0;
-  int luts() const { return exchange_luts + comparison_luts + shift_register_luts; }
+  int luts() const { return exchange_luts + comparison_luts; }
   friend bool operator==(const SortCost&, const SortCost&) = default;
 };
 SortCost cost(const SortPlan& plan);

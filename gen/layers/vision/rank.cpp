@@ -11,11 +11,7 @@ namespace {
 class RankFilter : public WindowOperation {
  public:
   explicit RankFilter(const RankRequest& r) : request_(r) {
-    const int last = r.size * r.size - 1;
-    const auto networks = r.rank == 0          ? sort::window_minimum(r.size, r.pixels)
-                          : r.rank == last     ? sort::window_maximum(r.size, r.pixels)
-                          : 2 * r.rank == last ? sort::window_median(r.size, r.pixels)
-                                               : sort::window_rank(r.size, r.pixels, r.rank);
+    const auto networks = sort::window_rank(r.size, r.pixels, r.rank);
     const auto sorter = [&](const sort::Network& network, int lanes) {
       return sort::SortPlan{network, r.input.bits, r.input.is_signed, lanes, r.form};
     };

@@ -15,7 +15,6 @@
 #include "gen/blocks/sort/messages.h"
 #include "gen/blocks/sort/networks.h"
 #include "gen/blocks/sort/sort.h"
-#include "gen/blocks/sort/zero_one.h"
 #include "gen/hdl/hdl.h"
 
 namespace kumiki::gen {
@@ -77,7 +76,6 @@ TEST(BlockMessages, OfSlicesAndNetworks) {
   test::expect_messages(
       "messages/blocks.txt",
       {{code::no_such_window, [] { sort::window_rank(3, 1, 9); }},
-       {code::no_such_median, [] { sort::median(7); }},
        {code::no_such_wire,
         [] {
           sort::Wiring({1, 1}).order(0, 2);
@@ -85,15 +83,6 @@ TEST(BlockMessages, OfSlicesAndNetworks) {
        {code::wrong_count,
         [] {
           sort::sorted(sort::sorting(3), {1, 2});
-        }},
-       {code::network_too_large,
-        [] { sort::zero_one_inputs({.groups = std::vector<int>(41, 1)}); }},
-       {code::wrong_latency,
-        [] {
-          Builder b;
-          Scope s(b, b.design().add_module("sum"));
-          const UInt a = s.input<UInt>("a", 8);
-          simd::add(s, {.latency = 3}, {a}, {a}, here);
         }},
        {code::lane_too_narrow, [] { simd::lanes_for(49); }},
        {code::operand_format, planning({.packed = s28, .shared = s8}, Scheme::Single)},

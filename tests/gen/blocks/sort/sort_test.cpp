@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "gen/blocks/sort/networks.h"
 #include "ir/error.h"
+#include "tests/gen/blocks/sort/zero_one.h"
 #include "tests/support/circuit.h"
 #include "tests/support/pipeline.h"
 
@@ -72,7 +72,7 @@ void expect_cost(const SortPlan& plan, const Pipeline& p) {
   const SortCost want = cost(plan);
   const ir::Cost got = p.cost();
   EXPECT_EQ(static_cast<int>(got.luts), want.exchange_luts + want.comparison_luts);
-  EXPECT_EQ(static_cast<int>(got.lut_rams), want.shift_register_luts);
+  EXPECT_EQ(got.lut_rams, 0u);
   EXPECT_EQ(static_cast<int>(got.ffs), want.flip_flops);
   EXPECT_EQ(static_cast<int>(got.dsps), want.slices);
 }
@@ -80,8 +80,7 @@ void expect_cost(const SortPlan& plan, const Pipeline& p) {
 std::vector<SortPlan> ways(const Network& n, int bits, int lanes) {
   std::vector<SortPlan> all;
   for (const bool is_signed : {false, true}) {
-    all.push_back({n, bits, is_signed, lanes, Form::slices, 2});
-    all.push_back({n, bits, is_signed, lanes, Form::slices, 1});
+    all.push_back({n, bits, is_signed, lanes, Form::slices});
     all.push_back({n, bits, is_signed, lanes, Form::luts});
   }
   return all;
@@ -124,34 +123,14 @@ TEST(Sort, LanesAndWidthsUpToALane) {
     }
 }
 
-TEST(Sort, MediansOfNineAndTwentyFive) {
-  for (const int n : {9, 25})
-    for (const SortPlan& plan : ways(median(n), 8, 1)) {
-      SCOPED_TRACE(name(plan));
-      const Pipeline p =
-          pipeline(plan, {every_rank(plan.network)[static_cast<std::size_t>(n / 2)]});
-      expect_cost(plan, p);
-      p.check_random(6000);
-      // Zeros and ones, and three neighbouring values: ties everywhere.
-      p.check(1 << 16, [&](std::uint64_t x) {
-        Values in;
-        std::uint64_t bits = x * 0x9e3779b97f4a7c15u ^ x;
-        for (int i = 0; i < n; ++i) {
-          in.push_back(x % 2 ? 120 + (bits >> i) % 3 : (bits >> i & 1) * 255);
-        }
-        return in;
-      });
-    }
-}
+WindowNetwork median(int size, int pixels) { return window_rank(size, pixels, size * size / 2); }
 
 TEST(Sort, RowsOfWindowsSideBySide) {
   for (const int size : {3, 5})
     for (const int pixels : {1, 2, 4})
-      for (const SortPlan& plan : ways(window_median(size, pixels).row, 8, 1)) {
-        if (plan.slice_latency == 1) continue;
+      for (const SortPlan& plan : ways(median(size, pixels).row, 8, 1)) {
         SCOPED_TRACE(name(plan));
-        const auto ranks = window_median(size, pixels).ranks(size * size / 2);
-        const Pipeline p = pipeline(plan, ranks);
+        const Pipeline p = pipeline(plan, ranks(median(size, pixels), size * size / 2));
         expect_cost(plan, p);
         p.check(3000, [&](std::uint64_t x) {
           // Columns come sorted.
@@ -177,7 +156,6 @@ SortCost operator+(const SortCost& a, const SortCost& b) {
           a.slices + b.slices,
           a.exchange_luts + b.exchange_luts,
           a.comparison_luts + b.comparison_luts,
-          a.shift_register_luts + b.shift_register_luts,
           a.flip_flops + b.flip_flops};
 }
 
@@ -189,7 +167,7 @@ SortCost window_cost(const WindowNetwork& w, int bits, int pixels, Form form) {
 TEST(Sort, MedianOfFourPixelsTakesFewerLutsThanInLutsAlone) {
   for (const int size : {3, 5})
     for (const int pixels : {1, 2, 4}) {
-      const WindowNetwork w = window_median(size, pixels);
+      const WindowNetwork w = median(size, pixels);
       const SortCost slices = window_cost(w, 8, pixels, Form::slices);
       const SortCost luts = window_cost(w, 8, pixels, Form::luts);
       for (const auto& [name, c] : {std::pair("slices", slices), std::pair("luts", luts)})
@@ -202,35 +180,10 @@ TEST(Sort, MedianOfFourPixelsTakesFewerLutsThanInLutsAlone) {
       EXPECT_EQ(slices.comparison_luts, 0);
       EXPECT_EQ(luts.slices, 0);
     }
-  const SortCost c = window_cost(window_median(3, 4), 8, 4, Form::slices);
+  const SortCost c = window_cost(median(3, 4), 8, 4, Form::slices);
   EXPECT_EQ(c.luts(), 208);
   EXPECT_EQ(c.comparisons, 45);
   EXPECT_EQ(c.slices, 12);
-}
-
-TEST(Sort, LongWaitsInShiftRegisters) {
-  const WindowNetwork w = window_median(5, 4);
-  for (const Form form : {Form::slices, Form::luts}) {
-    SortPlan plan{w.row, 8, false, 1, form};
-    const SortCost plain = cost(plan);
-    plan.shift_registers_from = 4;
-    const SortCost shifted = cost(plan);
-    EXPECT_EQ(plain.shift_register_luts, 0);
-    EXPECT_GT(shifted.shift_register_luts, 0);
-    EXPECT_LT(shifted.flip_flops + 2 * shifted.luts(), plain.flip_flops + 2 * plain.luts());
-    fmt::print(
-        "row of 5x5 medians, 4 pixels, {}: {} LUTs and {} flip-flops, with shift registers "
-        "{} and {}\n",
-        form == Form::slices ? "slices" : "luts", plain.luts(), plain.flip_flops, shifted.luts(),
-        shifted.flip_flops);
-  }
-  for (const SortPlan& way : ways(median(25), 8, 1)) {
-    SortPlan plan = way;
-    plan.shift_registers_from = 4;
-    const Pipeline p = pipeline(plan, {every_rank(plan.network)[12]});
-    expect_cost(plan, p);
-    p.check_random(4000);
-  }
 }
 
 TEST(Sort, AChangedNetlistIsSeen) {
@@ -255,10 +208,6 @@ TEST(Sort, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(make({sorting(3), 8, false, 2}, 8, 3),
               ThrowsMessage<DesignError>(HasSubstr("1 lanes for a sort of 2")));
   EXPECT_THAT(make({sorting(3), 49}, 49, 3), ThrowsMessage<DesignError>(HasSubstr("49 bits")));
-  EXPECT_THAT(make({sorting(3), 8, false, 1, Form::slices, 3}, 8, 3),
-              ThrowsMessage<DesignError>(HasSubstr("3 clocks")));
-  EXPECT_THAT(make({sorting(3), 8, false, 1, Form::luts, 2, 2}, 8, 3),
-              ThrowsMessage<DesignError>(HasSubstr("waits of 2 clocks")));
 }
 
 }  // namespace sort_sort_test

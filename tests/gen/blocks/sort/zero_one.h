@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gen/blocks/sort/network.h"
+#include "gen/blocks/sort/networks.h"
 
 namespace kumiki::gen::sort {
 
@@ -18,8 +18,8 @@ struct Rank {
   int rank = 0;
 };
 
-// The number of inputs of zeros and ones whose groups are sorted.
-std::uint64_t zero_one_inputs(const Network& network);
+// The ranks that the outputs of the row of windows must have.
+std::vector<Rank> ranks(const WindowNetwork& windows, int rank);
 
 // Tries all inputs, 64 at a time. Returns "" if every output has its rank. Otherwise it names the
 // first wrong output and an input that shows it.
