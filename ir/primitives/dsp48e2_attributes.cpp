@@ -202,28 +202,6 @@ void set_parameter(Dsp48e2Attributes& attributes, std::string_view name, std::st
   parameter->set(attributes, parse_value(*parameter, text));
 }
 
-std::string verilog_value(const Dsp48e2Parameter& parameter, std::uint64_t value) {
-  if (value > parameter.max) refuse(parameter, std::to_string(value));
-  switch (parameter.param.type) {
-    case Param::Type::text:
-      return fmt::format("\"{}\"", parameter.param.choices[value]);
-    case Param::Type::bits:
-      return fmt::format("{}'h{:x}", parameter.param.width, value);
-    case Param::Type::integer:
-      break;
-  }
-  return std::to_string(value);
-}
-
-std::string verilog_parameters(const Dsp48e2Attributes& attributes) {
-  std::string all;
-  for (const auto& p : parameter_table)
-    if (auto value = p.get(attributes); value != p.param.fallback)
-      all +=
-          fmt::format("{}.{}({})", all.empty() ? "" : ", ", p.param.name, verilog_value(p, value));
-  return all;
-}
-
 Dsp48e2Attributes dsp48e2_attributes(std::span<const std::uint64_t> params) {
   Dsp48e2Attributes a;
   for (std::size_t i = 0; i < parameter_table.size(); ++i) parameter_table[i].set(a, params[i]);

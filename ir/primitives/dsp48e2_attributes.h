@@ -85,10 +85,6 @@ const Dsp48e2Parameter* find_dsp48e2_parameter(std::string_view name);
 std::uint64_t parse_value(const Dsp48e2Parameter& parameter, std::string_view text);
 void set_parameter(Dsp48e2Attributes& attributes, std::string_view name, std::string_view text);
 
-std::string verilog_value(const Dsp48e2Parameter& parameter, std::uint64_t value);
-// ".AREG(2), .USE_MULT("NONE")": the parameters that differ from their defaults.
-std::string verilog_parameters(const Dsp48e2Attributes& attributes);
-
 // To and from the parameter words of a cell.
 Dsp48e2Attributes dsp48e2_attributes(std::span<const std::uint64_t> params);
 std::vector<std::uint64_t> dsp48e2_param_words(const Dsp48e2Attributes& attributes);

@@ -16,7 +16,7 @@ using lanes::none;
 struct LaneState {
   alignas(Lanes) Dsp48e2Attributes attributes;
   Lanes a1[30], a2[30], b1[18], b2[18], c[48], d[27], ad[27];
-  Lanes m[46];  // {live, inverted sign, product[43:0]}, see dsp48e2_model.cpp
+  Lanes m[46];  // {live, inverted sign, product[43:0]}, see tests/support/dsp48e2_model.cpp
   Lanes inmode[5], opmode[9], alumode[4], carryinsel[3], carryin[1], roundcarry[1];
   Lanes p[48], carryout[4], carrycascout[1], multsignout[1], xorout[8];
   Lanes patterndetect[1], patternbdetect[1], patterndetect_past[1], patternbdetect_past[1];

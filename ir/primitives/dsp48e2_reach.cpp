@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/primitives/dsp48e2_reach.h"
 
-#include "ir/primitives/dsp48e2_model.h"
+#include "ir/primitives/dsp48e2_pins.h"
 
 namespace kumiki::ir {
 namespace {

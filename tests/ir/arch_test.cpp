@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ir/primitives/dsp48e2_model.h"
+#include "tests/support/dsp48e2_model.h"
 
 namespace kumiki::ir {
 namespace {

@@ -9,9 +9,9 @@
 #include "gen/layers/engine/hardware/core_model.h"
 #include "gen/layers/engine/hardware/encode.h"
 #include "gen/layers/engine/lower.h"
-#include "gen/layers/engine/run.h"
 #include "ir/error.h"
 #include "tests/support/beside_model.h"
+#include "tests/support/engine_run.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 

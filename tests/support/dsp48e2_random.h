@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "ir/primitives/dsp48e2_legality.h"
-#include "ir/primitives/dsp48e2_model.h"
+#include "tests/support/dsp48e2_model.h"
 #include "tests/support/random.h"
 
 namespace kumiki::tests {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/primitives/dsp48e2_model.h"
+#include "tests/support/dsp48e2_model.h"
 
 namespace kumiki::tests {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/primitive.h"
-#include "ir/primitives/dsp48e2_model.h"
+#include "tests/support/dsp48e2_model.h"
 #include "tests/support/dsp48e2_random.h"
 #include "tests/support/dsp48e2_traces.h"
 

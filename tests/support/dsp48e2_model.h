@@ -4,6 +4,7 @@
 // dynamic controls, including those that the rules of dsp48e2_legality.h forbid.
 #pragma once
 #include <cstdint>
+#include <string>
 
 #include "ir/primitives/dsp48e2_attributes.h"
 #include "ir/primitives/dsp48e2_pins.h"
@@ -26,5 +27,9 @@ struct Dsp48e2State {
 Dsp48e2Outputs outputs(const Dsp48e2Attributes& attributes, const Dsp48e2State& state,
                        const Dsp48e2Inputs& in);
 void clock(const Dsp48e2Attributes& attributes, Dsp48e2State& state, const Dsp48e2Inputs& in);
+
+std::string verilog_value(const Dsp48e2Parameter& parameter, std::uint64_t value);
+// ".AREG(2), .USE_MULT("NONE")": the parameters that differ from their defaults.
+std::string verilog_parameters(const Dsp48e2Attributes& attributes);
 
 }  // namespace kumiki::ir

@@ -2,10 +2,12 @@
 // Written from the public manual (UG579) and from measured behaviour. Everything here is unsigned
 // arithmetic on the low bits of 64-bit words; masks replace most branches, because the same code
 // runs for many lanes whose controls differ.
-#include "ir/primitives/dsp48e2_model.h"
+#include "tests/support/dsp48e2_model.h"
 
 #include <bit>
 #include <type_traits>
+
+#include <fmt/format.h>
 
 namespace kumiki::ir {
 namespace {
@@ -317,6 +319,27 @@ void clock(const Dsp48e2Attributes& a, Dsp48e2State& s, const Dsp48e2Inputs& in)
   }
   clock_inputs(a, s, in, o);
   clock_controls(a, s, in);
+}
+
+std::string verilog_value(const Dsp48e2Parameter& parameter, std::uint64_t value) {
+  switch (parameter.param.type) {
+    case Param::Type::text:
+      return fmt::format("\"{}\"", parameter.param.choices[value]);
+    case Param::Type::bits:
+      return fmt::format("{}'h{:x}", parameter.param.width, value);
+    case Param::Type::integer:
+      break;
+  }
+  return std::to_string(value);
+}
+
+std::string verilog_parameters(const Dsp48e2Attributes& attributes) {
+  std::string all;
+  for (const auto& p : dsp48e2_parameters())
+    if (auto value = p.get(attributes); value != p.param.fallback)
+      all +=
+          fmt::format("{}.{}({})", all.empty() ? "" : ", ", p.param.name, verilog_value(p, value));
+  return all;
 }
 
 }  // namespace kumiki::ir
