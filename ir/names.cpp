@@ -353,14 +353,6 @@ Name ModuleNames::cell(CellId id) const {
   return {before, cell.out.index, true, suffix_of(cell.kind)};
 }
 
-std::size_t ModuleNames::bytes() const {
-  std::size_t sum = signals_.capacity() * sizeof(Signal) + bits_.capacity() * sizeof(SignalBit) +
-                    cells_.capacity() * sizeof(std::uint32_t);
-  for (const std::string& t : texts_)
-    sum += 2 * (sizeof(std::string) + t.capacity() + 32);  // pool's as well
-  return sum;
-}
-
 namespace {
 
 // Reserves the names of modules that are not ours: primitives, and a module of the vendor's models.
@@ -391,12 +383,6 @@ Names::Names(const Design& design) : design_(design), order_(design.bottom_up())
   name(design.top_id());
   for (ModuleId id : in_order)
     if (id != design.top_id()) name(id);
-}
-
-std::size_t Names::bytes() const {
-  std::size_t sum = 0;
-  for (ModuleId id : order_) sum += in(id).bytes();
-  return sum;
 }
 
 }  // namespace kumiki::ir

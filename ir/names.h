@@ -70,7 +70,6 @@ class ModuleNames {
   }
   Name name(std::uint32_t signal) const { return name(signals_[signal]); }
   Name cell(CellId id) const;
-  std::size_t bytes() const;
 
  private:
   // Marks in bits_, used while naming.
@@ -121,7 +120,6 @@ class Names {
   std::string_view module(ModuleId id) const { return module_names_[id.value]; }
   const ModuleNames& in(ModuleId id) const { return *modules_[id.value]; }
   bool has_module(std::string_view name) const { return pool_.contains(name); }
-  std::size_t bytes() const;
 
  private:
   const Design& design_;

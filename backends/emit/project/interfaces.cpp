@@ -7,11 +7,6 @@
 
 namespace kumiki::backends {
 
-const std::string* BusInterface::port_of(std::string_view logical) const {
-  const auto at = std::ranges::find(signals, logical, &Signal::logical);
-  return at == signals.end() ? nullptr : &at->port;
-}
-
 BusType bus_type(BusInterface::Kind kind) {
   switch (kind) {
     case BusInterface::Kind::stream:

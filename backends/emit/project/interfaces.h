@@ -32,9 +32,6 @@ struct BusInterface {
   std::string description = {};
   std::vector<Register> registers = {};
   std::uint32_t address_bits = 0, data_bits = 0;  // of registers and of a memory
-
-  // The port of a signal; null if the interface has no such signal.
-  const std::string* port_of(std::string_view logical) const;
 };
 
 // The type's name in block designs: {"interface", "axis"}.

@@ -103,11 +103,6 @@ Image decode_image(std::string_view bytes, const std::string& name) {
 
 Image read_image(const fs::path& path) { return decode_image(load(path), path.string()); }
 
-void require_grey(const Image& image, const std::string& name) {
-  if (image.channels != 1)
-    refuse(name, code::picture_channels, "is in colour", "give a grey picture");
-}
-
 std::string encode_image(const Image& image, const fs::path& name) {
   require_consistent(image);
   const std::string extension = ir::lower_case(name.extension().string());
@@ -133,30 +128,6 @@ std::string encode_image(const Image& image, const fs::path& name) {
 
 void write_image(const fs::path& path, const Image& image, FilesOfUser theirs) {
   write_named_file(path, encode_image(image, path), theirs);
-}
-
-Difference difference(const Image& a, const Image& b) {
-  require_consistent(a);
-  require_consistent(b);
-  if (a.width != b.width || a.height != b.height || a.channels != b.channels)
-    throw DesignError(code::picture_sizes_differ,
-                      fmt::format("pictures of {} x {} x {} and {} x {} x {} have no difference; "
-                                  "their sizes must be equal",
-                                  a.width, a.height, a.channels, b.width, b.height, b.channels));
-  Difference d{.image = make_image(a.width, a.height, a.channels)};
-  d.image.maximum = std::max(a.maximum, b.maximum);
-  const auto channels = static_cast<std::size_t>(a.channels);
-  for (std::size_t pixel = 0; pixel < a.samples.size(); pixel += channels) {
-    bool differs = false;
-    for (std::size_t i = pixel; i < pixel + channels; ++i) {
-      const int by = std::abs(int{a.samples[i]} - int{b.samples[i]});
-      d.image.samples[i] = static_cast<std::uint8_t>(by);
-      d.largest = std::max(d.largest, by);
-      differs |= by != 0;
-    }
-    d.pixels += differs;
-  }
-  return d;
 }
 
 }  // namespace kumiki::backends

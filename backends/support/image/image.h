@@ -41,20 +41,10 @@ void require_consistent(const Image& image);
 // values.
 Image read_image(const std::filesystem::path& path);
 Image decode_image(std::string_view bytes, const std::string& name);
-// FileError for a picture in colour.
-void require_grey(const Image& image, const std::string& name);
 
 // The bytes of a file of this name: .png, .pgm (grey only) or .ppm (colour only).
 std::string encode_image(const Image& image, const std::filesystem::path& name);
 // The file appears whole or not at all.
 void write_image(const std::filesystem::path& path, const Image& image, FilesOfUser theirs);
-
-// |a - b|, sample by sample. DesignError if they differ in size or channels.
-struct Difference {
-  Image image;
-  std::uint64_t pixels = 0;  // pixels in which any channel differs
-  int largest = 0;
-};
-Difference difference(const Image& a, const Image& b);
 
 }  // namespace kumiki::backends

@@ -75,10 +75,6 @@ std::vector<Source> Player::sources() const {
   return all;
 }
 
-const Tensor& Player::input(std::size_t layer) const {
-  return inputs_[layer] ? *inputs_[layer] : results_[layer - 1];
-}
-
 bool Player::stalled(int of_256) {
   return of_256 != 0 && static_cast<int>(random_() >> 8 & 255) < of_256;
 }

@@ -50,7 +50,6 @@ class Player {
   void drive(ArrayIn<Values>& in);
   bool watch(const ArrayOut<Values>& out);
 
-  const Tensor& input(std::size_t layer) const;
   const std::vector<Tensor>& results() const { return results_; }
   const std::vector<Measured>& measured() const { return measured_; }
   std::int64_t clocks() const { return clocks_; }

@@ -179,10 +179,6 @@ std::string_view name_of(Bound bound) {
   return "";
 }
 
-double ProgramPace::share_of_peak(const EngineShape& s) const {
-  return static_cast<double>(macs) / static_cast<double>(s.macs()) / static_cast<double>(clocks);
-}
-
 ProgramPace pace_of(const Program& program) { return Pacer(program).run(); }
 
 }  // namespace kumiki::gen::engine

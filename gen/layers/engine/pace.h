@@ -28,8 +28,6 @@ struct StepPace {
 struct ProgramPace {
   std::vector<StepPace> steps;
   std::int64_t clocks = 0, macs = 0, weight_bytes = 0, map_bytes = 0;
-  // Products of the network over those that all slices could have made.
-  double share_of_peak(const EngineShape& shape) const;
 };
 
 ProgramPace pace_of(const Program& program);

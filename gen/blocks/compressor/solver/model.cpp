@@ -34,10 +34,6 @@ TreeModel::TreeModel(const TreePlan& wanted, unsigned stage_count, std::vector<s
 // can be added with an open carry in one of them.
 bool TreeModel::may_stay_open() const { return !request.free_exits && !request.shape.has_pairs(); }
 
-int TreeModel::use(unsigned stage, unsigned column, std::size_t position) const {
-  return use_[stage][column][position];
-}
-
 void TreeModel::add_variables() {
   const unsigned w = request.shape.width();
   const double all = request.shape.total();

@@ -71,7 +71,6 @@ struct TreeModel {
   void add_comparison();
   void add_cap(unsigned cap);
   bool may_stay_open() const;
-  int use(unsigned stage, unsigned column, std::size_t element) const;
   std::vector<std::vector<std::vector<int>>> use_;  // [stage][column][position in elements]
 };
 

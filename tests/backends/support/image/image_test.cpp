@@ -276,9 +276,6 @@ TEST(Image, OnlyWhatAFormatHoldsIsWritten) {
   EXPECT_EQ(refusal([&] { encode_image(dim, "a.png"); }),
             "a.png: white is 254, but PNG requires 255; it must be 255, or write .pgm or .ppm");
   EXPECT_EQ(decode_image(encode_image(dim, "a.pgm"), "x"), dim);
-  EXPECT_NO_THROW(require_grey(grey, "a.png"));
-  EXPECT_EQ(refusal([&] { require_grey(colour, "a.png"); }),
-            "a.png: is in colour; give a grey picture");
 }
 
 TEST(Image, InconsistentPicturesAreMistakesOfTheProgram) {
@@ -293,7 +290,6 @@ TEST(Image, InconsistentPicturesAreMistakesOfTheProgram) {
   const auto few = is("a picture of 2 x 2 pixels and 1 channels has 3 samples; it must have 4");
   EXPECT_THAT([&] { encode_png(image); }, few);
   EXPECT_THAT([&] { encode_netpbm(image); }, few);
-  EXPECT_THAT([&] { (void)difference(image, make_image(2, 2)); }, few);
   image = make_image(2, 2);
   image.maximum = 3;
   image.samples[2] = 4;
@@ -307,28 +303,6 @@ TEST(Image, InconsistentPicturesAreMistakesOfTheProgram) {
                 is(fmt::format(
                     "a picture has white = {}; it must be 1 to 255 for samples of 8 bits", white)));
   }
-}
-
-TEST(Image, DifferencesAreCountedByPixel) {
-  Image a = test_picture("colour-bars", 8, 8), b = a;
-  EXPECT_EQ(difference(a, b).pixels, 0u);
-  EXPECT_EQ(difference(a, b).largest, 0);
-  a.at(1, 2, 0) = 10;
-  b.at(1, 2, 0) = 13;
-  a.at(1, 2, 2) = 50;
-  b.at(1, 2, 2) = 10;
-  a.at(7, 7, 1) = 0;
-  b.at(7, 7, 1) = 255;
-  const Difference d = difference(a, b);
-  EXPECT_EQ(d.pixels, 2u);
-  EXPECT_EQ(d.largest, 255);
-  EXPECT_EQ(d.image.at(1, 2, 0), 3);
-  EXPECT_EQ(d.image.at(1, 2, 2), 40);
-  EXPECT_EQ(d.image.at(7, 7, 1), 255);
-  EXPECT_EQ(d.image.at(0, 0, 0), 0);
-  EXPECT_EQ(difference(b, a).image, d.image);
-  EXPECT_THROW(difference(a, make_image(8, 8)), DesignError);
-  EXPECT_THROW(difference(make_image(8, 7), make_image(8, 8)), DesignError);
 }
 
 TEST(TestPicture, EachIsWhatItsNameSays) {
@@ -345,9 +319,11 @@ TEST(TestPicture, EachIsWhatItsNameSays) {
   for (int i = 0; i < 65; ++i) EXPECT_EQ(plate.at(i, 10), plate.at(64 - i, 54));
   const Image shapes = test_picture("shapes", 100, 80, 5),
               noise = test_picture("noise", 100, 80, 5);
-  const auto hit = difference(shapes, noise).pixels;
-  EXPECT_GT(hit, 600u);
-  EXPECT_LE(hit, 1000u);
+  int hit = 0;
+  for (std::size_t i = 0; i < noise.samples.size(); ++i)
+    hit += shapes.samples[i] != noise.samples[i];
+  EXPECT_GT(hit, 600);
+  EXPECT_LE(hit, 1000);
   EXPECT_NE(test_picture("shapes", 100, 80, 6), shapes);
   EXPECT_NE(test_picture("random", 10, 8, 6), test_picture("random", 10, 8, 7));
   EXPECT_THAT([] { test_picture("lena", 4, 4); },
