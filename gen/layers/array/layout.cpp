@@ -327,7 +327,7 @@ Layout layout(const ArrayPlan& plan, const LayerJob& job) {
       // The cost model has the same rules and checks the shape.
       (void)cost(cost_array(plan), job.shape);
     } catch (const DesignError& e) {
-      refuse(e.code(), "", e.what(), "");
+      throw Refusal("", e.diagnostic());
     }
     check_pool(plan, job);
     return job.shape.kind == Kind::fc ? of_fc(plan, job) : of_conv(plan, job);

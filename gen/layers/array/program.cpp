@@ -227,7 +227,7 @@ ProgramLayer compile(const ArrayPlan& plan, LayerJob job) {
     describe_output(p);
     if (plan.request.float32) describe_numbers(p, plan.request.data_bits);
   } catch (const DesignError& e) {
-    throw Refusal(e.code(), p.job.shape.name, "", e.what(), "");
+    throw Refusal(p.job.shape.name, e.diagnostic());
   }
   return p;
 }

@@ -12,14 +12,18 @@ namespace kumiki::gen::array {
 struct Refusal : DesignError {
   Refusal(Code code, std::string layer_name, std::string blamed, std::string what_is,
           std::string what_would_be)
-      : DesignError(
-            code,
-            fmt::format("{}{}{}{}", layer_name.empty() ? "" : fmt::format("layer {}: ", layer_name),
-                        what_is, what_would_be.empty() ? "" : "; ", what_would_be)),
+      : Refusal(std::move(layer_name),
+                Diagnostic{code, std::move(blamed), std::move(what_is), std::move(what_would_be)}) {
+  }
+  Refusal(std::string layer_name, Diagnostic d)
+      : DesignError(layer_name.empty()
+                        ? d
+                        : Diagnostic{d.code, d.key,
+                                     fmt::format("layer {}: {}", layer_name, d.wrong), d.required}),
         layer(std::move(layer_name)),
-        key(std::move(blamed)),
-        message(std::move(what_is)),
-        required(std::move(what_would_be)) {}
+        key(std::move(d.key)),
+        message(std::move(d.wrong)),
+        required(std::move(d.required)) {}
   std::string layer;     // "" for the array itself
   std::string key;       // of the layer, or of the array: "bias/3"; "" if no single key is the
                          // cause

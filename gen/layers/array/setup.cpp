@@ -367,7 +367,7 @@ Program program_of(const Request& r) {
     }
     throw config::Refusal({e.code(), key.empty() ? "network" : key, e.message, e.required, true});
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "network", e.what(), "", true});
+    throw config::Refusal("network", e);
   }
 }
 

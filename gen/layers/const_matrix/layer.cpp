@@ -134,9 +134,8 @@ Plan plan(const Request& request, const config::Target& target) {
   try {
     require_narrow(p.task);
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "bits", e.what(),
-                           fmt::format("outputs must have at most {} bits", most_output_bits),
-                           true});
+    throw config::Refusal("bits", e,
+                          fmt::format("outputs must have at most {} bits", most_output_bits));
   }
   auto solution = solve(p.task);
   // Fewer clocks need more levels between registers; if a user specifies neither, the limit is

@@ -78,16 +78,14 @@ Engine planned(const Request& r) {
     throw config::Refusal({code::no_core, "columns", "bytes are no word of AXI4",
                            "with \"ports\": \"memory\" must be 4, 8, 16, 32 or 64"});
   if (!r.graph || !r.graph->graph) return e;
-  const auto refuse = [](Code code, const std::string& why) {
-    throw config::Refusal({code, "graph", why, "", true});
-  };
   try {
     e.program = std::make_shared<const Program>(lower(*r.graph->graph, e.plan.core.shape));
   } catch (const DesignError& error) {
-    refuse(error.code(), error.what());
+    throw config::Refusal("graph", error);
   }
   if (const std::string why = why_not(e.plan, *e.program); !why.empty())
-    refuse(code::no_unit, "the engine does not run the network: " + why);
+    throw config::Refusal(
+        {code::no_unit, "graph", "the engine does not run the network: " + why, "", true});
   if (e.has_ports)
     e.image = std::make_shared<const MemoryImage>(memory_image(e.ports(), e.program));
   return e;

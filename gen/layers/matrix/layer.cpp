@@ -66,8 +66,8 @@ MatrixRequest wanted(const R& request) {
   try {
     return matrix_request(request);
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), request.values ? "values" : "weights_from", e.what(),
-                           "use fewer weights, or set \"weights_from\" to \"port\"", true});
+    throw config::Refusal(request.values ? "values" : "weights_from", e,
+                          "use fewer weights, or set \"weights_from\" to \"port\"");
   }
 }
 

@@ -78,10 +78,9 @@ std::unique_ptr<Layer> make_layer(const Request& request, const config::Target& 
   try {
     return std::make_unique<VisionLayer>(make_pipeline(request, limits), request, limits);
   } catch (const StageError& e) {
-    throw config::Refusal({e.code(), fmt::format("stages/{}/{}", e.stage, e.diagnostic().key),
-                           e.diagnostic().wrong, e.diagnostic().required, true});
+    throw config::Refusal(fmt::format("stages/{}/{}", e.stage, e.diagnostic().key), e);
   } catch (const DesignError& e) {
-    throw config::Refusal({e.code(), "stages", e.what(), "", true});
+    throw config::Refusal("stages", e);
   }
 }
 

@@ -214,9 +214,9 @@ struct Maker {
       return division(divisor, rounding, sum);
     } catch (const DesignError& e) {
       if (rounding == Rounding::half_even && divisor % 2 == 0)
-        throw refused(e.code(), "round", e.what(),
+        throw refused(e.code(), "round", e.diagnostic().wrong,
                       "use half-up or down, or half-even with an odd divisor or a power of two");
-      throw refused(e.code(), r.divide ? "divide" : "kernel", e.what(),
+      throw refused(e.code(), r.divide ? "divide" : "kernel", e.diagnostic().wrong,
                     "set \"divide\" to a power of two");
     }
   }
