@@ -6,13 +6,13 @@
 #include <iterator>
 
 #include "gen/layers/array/layer.h"
+#include "gen/layers/common/messages.h"
 #include "gen/layers/compressor/layer.h"
 #include "gen/layers/const_matrix/layer.h"
 #include "gen/layers/dot/layer.h"
 #include "gen/layers/engine/layer.h"
 #include "gen/layers/lut_macc/layer.h"
 #include "gen/layers/matrix/layer.h"
-#include "gen/layers/messages.h"
 #include "gen/layers/neuron/types.h"
 #include "gen/layers/pipeline/layer.h"
 #include "gen/layers/requant/layer.h"

@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "gen/layers/array/messages.h"
+#include "gen/layers/common/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::array {

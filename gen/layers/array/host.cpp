@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "gen/hdl/model.h"
+#include "gen/layers/common/messages.h"
 #include "ir/error.h"
 #include "ir/interrupt.h"
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gen/layers/array/messages.h"
+#include "gen/layers/common/messages.h"
 #include "ir/error.h"
 
 namespace kumiki::gen::array {

@@ -5,6 +5,7 @@
 #include "gen/config/messages.h"
 #include "gen/layers/array/messages.h"
 #include "gen/layers/array/request.h"
+#include "gen/layers/common/messages.h"
 
 namespace kumiki::gen::array {
 namespace {

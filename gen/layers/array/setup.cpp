@@ -8,6 +8,7 @@
 #include "gen/layers/array/lowering/lowering.h"
 #include "gen/layers/array/messages.h"
 #include "gen/layers/array/refusal.h"
+#include "gen/layers/common/messages.h"
 
 namespace kumiki::gen::array {
 namespace {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gen/config/messages.h"
+#include "gen/layers/common/messages.h"
 #include "gen/layers/common/random_weights.h"
 #include "ir/limits.h"
 

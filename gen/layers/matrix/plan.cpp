@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "gen/layers/common/messages.h"
 #include "gen/layers/common/planning.h"
 #include "gen/layers/matrix/messages.h"
 #include "gen/layers/matrix/row_memories.h"

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "gen/config/messages.h"
+#include "gen/layers/common/messages.h"
 #include "gen/layers/common/random_weights.h"
 #include "gen/layers/matrix/messages.h"
 #include "ir/arch.h"

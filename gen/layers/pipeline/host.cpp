@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gen/hdl/model.h"
+#include "gen/layers/common/messages.h"
 #include "gen/layers/pipeline/messages.h"
 #include "ir/error.h"
 #include "ir/interrupt.h"

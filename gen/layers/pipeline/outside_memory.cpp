@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/layers/common/messages.h"
 #include "gen/layers/pipeline/messages.h"
 #include "ir/error.h"
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gen/config/messages.h"
+#include "gen/layers/common/messages.h"
 
 namespace kumiki::gen::pipeline {
 namespace {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "gen/config/messages.h"
+#include "gen/layers/common/messages.h"
 #include "gen/layers/vision/stages.h"
 #include "ir/arch.h"
 #include "ir/error.h"

@@ -14,6 +14,7 @@
 #include "gen/layers/array/lowering/images.h"
 #include "gen/layers/array/messages.h"
 #include "gen/layers/array/setup.h"
+#include "gen/layers/common/messages.h"
 #include "tests/gen/layers/array/jobs.h"
 #include "tests/support/messages.h"
 

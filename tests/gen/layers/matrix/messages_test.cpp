@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What layers on a matrix of chains are refused for, as the program says it.
+#include "gen/layers/common/messages.h"
 #include "gen/layers/matrix/messages.h"
 
 #include <fmt/format.h>

@@ -19,6 +19,7 @@
 #include "gen/layers/array/build.h"
 #include "gen/layers/array/lowering/suggest.h"
 #include "gen/layers/array/setup.h"
+#include "gen/layers/common/messages.h"
 #include "gen/onnx/import.h"
 #include "tests/gen/onnx/judged.h"
 #include "tests/support/long_form.h"

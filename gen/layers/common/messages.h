@@ -4,6 +4,6 @@
 
 namespace kumiki::code {
 
-#include "gen/layers/messages.def"
+#include "gen/layers/common/messages.def"
 
 }  // namespace kumiki::code
