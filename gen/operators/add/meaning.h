@@ -6,6 +6,7 @@
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -38,29 +39,7 @@ inline constexpr std::string_view ratios_of_add = "from 2^-126 to 2^20";
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::pipeline {
-
-class Behind;
-class Lowering;
-struct Source;
-Source machines(Lowering& lowering, std::size_t node, const graph::Add& op);
-std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
-                           std::int64_t lanes, const graph::Add& op);
-
-}  // namespace kumiki::gen::pipeline
-
-namespace kumiki::gen::engine {
-
-class Lowerer;
-struct Job;
-std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Add& op);
-void to_engine(Lowerer& lowerer, const Job& job, const graph::Add& op);
-
-}  // namespace kumiki::gen::engine
-
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::Add>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_ON_PIPELINE(Add)
+KUMIKI_SLICES_BEHIND(Add)
+KUMIKI_ON_ENGINE(Add)
+KUMIKI_FROM_ONNX(Add)

@@ -13,6 +13,7 @@
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -44,9 +45,4 @@ std::int32_t pooled(float sum, int taps, const Tensor& out);
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::AveragePool>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_FROM_ONNX(AveragePool)

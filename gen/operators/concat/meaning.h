@@ -2,6 +2,7 @@
 // The inputs after each other along the channels; all have the format and scale of the result.
 #pragma once
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -18,29 +19,7 @@ Compute computer(const Concat& op, const Ends& ends);
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::pipeline {
-
-class Behind;
-class Lowering;
-struct Source;
-Source machines(Lowering& lowering, std::size_t node, const graph::Concat& op);
-std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
-                           std::int64_t lanes, const graph::Concat& op);
-
-}  // namespace kumiki::gen::pipeline
-
-namespace kumiki::gen::engine {
-
-class Lowerer;
-struct Job;
-std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Concat& op);
-void to_engine(Lowerer& lowerer, const Job& job, const graph::Concat& op);
-
-}  // namespace kumiki::gen::engine
-
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::Concat>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_ON_PIPELINE(Concat)
+KUMIKI_SLICES_BEHIND(Concat)
+KUMIKI_ON_ENGINE(Concat)
+KUMIKI_FROM_ONNX(Concat)

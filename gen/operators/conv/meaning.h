@@ -5,6 +5,7 @@
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -40,36 +41,8 @@ std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in);
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::pipeline {
-
-class Behind;
-class Lowering;
-struct Source;
-Source machines(Lowering& lowering, std::size_t node, const graph::Conv& op);
-std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
-                           std::int64_t lanes, const graph::Conv& op);
-
-}  // namespace kumiki::gen::pipeline
-
-namespace kumiki::gen::array {
-
-class Lowerer;
-void to_array(Lowerer& lowerer, std::size_t node, const graph::Conv& op);
-
-}  // namespace kumiki::gen::array
-
-namespace kumiki::gen::engine {
-
-class Lowerer;
-struct Job;
-std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Conv& op);
-void to_engine(Lowerer& lowerer, const Job& job, const graph::Conv& op);
-
-}  // namespace kumiki::gen::engine
-
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::Conv>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_ON_PIPELINE(Conv)
+KUMIKI_SLICES_BEHIND(Conv)
+KUMIKI_ON_ARRAY(Conv)
+KUMIKI_ON_ENGINE(Conv)
+KUMIKI_FROM_ONNX(Conv)

@@ -7,6 +7,7 @@
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -36,9 +37,4 @@ Compute computer(const ConvTranspose& op, const Ends& ends);
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::ConvTranspose>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_FROM_ONNX(ConvTranspose)

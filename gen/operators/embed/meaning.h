@@ -4,6 +4,7 @@
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -30,20 +31,6 @@ arith::Interval reached(const Embed& op, const Ends& ends,
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::pipeline {
-
-class Behind;
-class Lowering;
-struct Source;
-Source machines(Lowering& lowering, std::size_t node, const graph::Embed& op);
-std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
-                           std::int64_t lanes, const graph::Embed& op);
-
-}  // namespace kumiki::gen::pipeline
-
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::Embed>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_ON_PIPELINE(Embed)
+KUMIKI_SLICES_BEHIND(Embed)
+KUMIKI_FROM_ONNX(Embed)

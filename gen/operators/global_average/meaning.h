@@ -3,6 +3,7 @@
 // / (result * pixels) in float32.
 #pragma once
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -19,37 +20,8 @@ std::vector<arith::Interval> reachable_sums(const GlobalAverage& op, const Ends&
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::pipeline {
-
-class Behind;
-class Lowering;
-struct Source;
-Source machines(Lowering& lowering, std::size_t node, const graph::GlobalAverage& op);
-std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
-                           std::int64_t lanes, const graph::GlobalAverage& op);
-
-}  // namespace kumiki::gen::pipeline
-
-namespace kumiki::gen::array {
-
-class Lowerer;
-void to_array(Lowerer& lowerer, std::size_t node, const graph::GlobalAverage& op);
-
-}  // namespace kumiki::gen::array
-
-namespace kumiki::gen::engine {
-
-class Lowerer;
-struct Job;
-std::string no_unit(const graph::Graph& graph, const graph::Node& node,
-                    const graph::GlobalAverage& op);
-void to_engine(Lowerer& lowerer, const Job& job, const graph::GlobalAverage& op);
-
-}  // namespace kumiki::gen::engine
-
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::GlobalAverage>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_ON_PIPELINE(GlobalAverage)
+KUMIKI_SLICES_BEHIND(GlobalAverage)
+KUMIKI_ON_ARRAY(GlobalAverage)
+KUMIKI_ON_ENGINE(GlobalAverage)
+KUMIKI_FROM_ONNX(GlobalAverage)

@@ -8,6 +8,7 @@
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -36,20 +37,6 @@ Compute computer(const Interpolate& op, const Ends& ends);
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::pipeline {
-
-class Behind;
-class Lowering;
-struct Source;
-Source machines(Lowering& lowering, std::size_t node, const graph::Interpolate& op);
-std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
-                           std::int64_t lanes, const graph::Interpolate& op);
-
-}  // namespace kumiki::gen::pipeline
-
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::Interpolate>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_ON_PIPELINE(Interpolate)
+KUMIKI_SLICES_BEHIND(Interpolate)
+KUMIKI_FROM_ONNX(Interpolate)

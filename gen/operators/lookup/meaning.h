@@ -3,6 +3,7 @@
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -25,26 +26,6 @@ arith::Interval reached(const Lookup& op, const Ends& ends,
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::pipeline {
-
-class Lowering;
-struct Source;
-Source machines(Lowering& lowering, std::size_t node, const graph::Lookup& op);
-
-}  // namespace kumiki::gen::pipeline
-
-namespace kumiki::gen::engine {
-
-class Lowerer;
-struct Job;
-std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Lookup& op);
-void to_engine(Lowerer& lowerer, const Job& job, const graph::Lookup& op);
-
-}  // namespace kumiki::gen::engine
-
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::Lookup>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_ON_PIPELINE(Lookup)
+KUMIKI_ON_ENGINE(Lookup)
+KUMIKI_FROM_ONNX(Lookup)

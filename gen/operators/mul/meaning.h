@@ -3,6 +3,7 @@
 // result in float32, plus the zero point of the result, rounded to the nearest, ties to even.
 #pragma once
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -28,29 +29,7 @@ inline constexpr std::string_view scales_of_mul = "from 2^-126 to 2^14";
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::pipeline {
-
-class Behind;
-class Lowering;
-struct Source;
-Source machines(Lowering& lowering, std::size_t node, const graph::Mul& op);
-std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
-                           std::int64_t lanes, const graph::Mul& op);
-
-}  // namespace kumiki::gen::pipeline
-
-namespace kumiki::gen::engine {
-
-class Lowerer;
-struct Job;
-std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Mul& op);
-void to_engine(Lowerer& lowerer, const Job& job, const graph::Mul& op);
-
-}  // namespace kumiki::gen::engine
-
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::Mul>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_ON_PIPELINE(Mul)
+KUMIKI_SLICES_BEHIND(Mul)
+KUMIKI_ON_ENGINE(Mul)
+KUMIKI_FROM_ONNX(Mul)

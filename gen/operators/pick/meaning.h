@@ -4,6 +4,7 @@
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -39,29 +40,7 @@ arith::Interval reached(const Pick& op, const Ends& ends,
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::pipeline {
-
-class Behind;
-class Lowering;
-struct Source;
-Source machines(Lowering& lowering, std::size_t node, const graph::Pick& op);
-std::int64_t slices_behind(const Behind& behind, std::size_t node, std::size_t read,
-                           std::int64_t lanes, const graph::Pick& op);
-
-}  // namespace kumiki::gen::pipeline
-
-namespace kumiki::gen::engine {
-
-class Lowerer;
-struct Job;
-std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Pick& op);
-void to_engine(Lowerer& lowerer, const Job& job, const graph::Pick& op);
-
-}  // namespace kumiki::gen::engine
-
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::Pick>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_ON_PIPELINE(Pick)
+KUMIKI_SLICES_BEHIND(Pick)
+KUMIKI_ON_ENGINE(Pick)
+KUMIKI_FROM_ONNX(Pick)

@@ -2,6 +2,7 @@
 // The same numbers in the same order with another shape.
 #pragma once
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -17,9 +18,4 @@ Compute computer(const Reshape& op, const Ends& ends);
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::Reshape>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_FROM_ONNX(Reshape)

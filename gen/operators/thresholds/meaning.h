@@ -5,6 +5,7 @@
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
 
 namespace kumiki::gen::graph {
 
@@ -36,27 +37,6 @@ arith::Interval reached(const Thresholds& op, const Ends& ends,
 
 }  // namespace kumiki::gen::graph
 
-namespace kumiki::gen::pipeline {
-
-class Lowering;
-struct Source;
-Source machines(Lowering& lowering, std::size_t node, const graph::Thresholds& op);
-
-}  // namespace kumiki::gen::pipeline
-
-namespace kumiki::gen::engine {
-
-class Lowerer;
-struct Job;
-std::string no_unit(const graph::Graph& graph, const graph::Node& node,
-                    const graph::Thresholds& op);
-void to_engine(Lowerer& lowerer, const Job& job, const graph::Thresholds& op);
-
-}  // namespace kumiki::gen::engine
-
-namespace kumiki::gen::onnx {
-
-struct Row;
-std::vector<Row> forms(std::type_identity<graph::Thresholds>);
-
-}  // namespace kumiki::gen::onnx
+KUMIKI_ON_PIPELINE(Thresholds)
+KUMIKI_ON_ENGINE(Thresholds)
+KUMIKI_FROM_ONNX(Thresholds)
