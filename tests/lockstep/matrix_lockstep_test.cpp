@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices of chains in lockstep with the convolution: every shape of a small sweep, stalls on both
 // streams, resets in the middle of everything, every folding scheme as the column.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/layers/matrix/layer.h"
 #include "tests/support/cache.h"
+#include "tests/support/levels.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/seed.h"
 
@@ -191,8 +189,7 @@ TEST(MatrixLockstep, AtMostThreeLevelsBetweenRegisters) {
   for (const MatrixRequest& r : all) {
     queues += matrix::plan(r).exit().is_chain ? 0 : 1;
     Matrices m({r});
-    const auto depth = backends::logic_depth(m.design());
-    EXPECT_LE(depth.total(), 3u) << fmt::format("{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(m.design(), 3);
   }
   EXPECT_GT(queues, 0u);
   EXPECT_LT(queues, all.size());

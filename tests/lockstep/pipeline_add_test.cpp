@@ -4,12 +4,11 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/operators/add/machine.h"
 #include "ir/resources.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -124,9 +123,7 @@ TEST(PipelineAdd, FormsAndFrames) {
     EXPECT_EQ(plan.rule.moved.size(), all[i].name.starts_with("a pair is moved") ? 1u : 0u);
     test::FrameRig rig(machine(plan));
     rig.expect_frames(graph_of(all[i], plan.a), 6, i);
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
-        << fmt::format("{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), plan.levels());
     const auto cost = ir::count_resources(rig.design()).total;
     EXPECT_EQ(static_cast<std::int64_t>(cost.dsps), plan.slices());
     EXPECT_LE(cost.luts, 16 * plan.a.lanes + 20);
@@ -137,8 +134,7 @@ TEST(PipelineAdd, FormsAndFrames) {
 TEST(PipelineAdd, WideBeats) {
   for (const Case& c : test::this_time(cases(), 4)) {
     const AddPlan plan = plan_of(c, stream_of(c, 64, 64));
-    const auto depth = backends::logic_depth(test::FrameRig(machine(plan)).design());
-    EXPECT_LE(static_cast<int>(depth.total()), plan.levels()) << c.name;
+    test::expect_levels(test::FrameRig(machine(plan)).design(), plan.levels(), c.name);
   }
 }
 
@@ -171,7 +167,7 @@ TEST(PipelineAdd, EveryPairThroughTheNetlist) {
 }
 
 TEST(PipelineAdd, LockstepWithStallsAndResets) {
-  std::vector<std::shared_ptr<const Machine>> all;
+  test::Machines all;
   std::size_t turn = 0;
   for (const Case& c : test::this_time(cases(), 4)) all.push_back(machine(plan_of(c, turn++)));
   test::MachineRig rig(all);

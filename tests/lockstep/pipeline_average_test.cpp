@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of channels: one pixel and many, one block and many, sums of a part of a chain and of two.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
 #include "gen/operators/global_average/machine.h"
 #include "ir/resources.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 
 namespace kumiki::gen::pipeline::average_test {
-
-std::shared_ptr<const Machine> made(const AveragePlan& p) { return machine(p); }
 
 std::vector<AveragePlan> sweep() {
   std::vector<AveragePlan> all;
@@ -30,12 +26,6 @@ std::vector<AveragePlan> sweep() {
                                     .format = {bits[turn % 5], turn % 2 == 0}}});
           ++turn;
         }
-  return all;
-}
-
-std::vector<std::shared_ptr<const Machine>> machines_of(const std::vector<AveragePlan>& plans) {
-  std::vector<std::shared_ptr<const Machine>> all;
-  for (const AveragePlan& p : plans) all.push_back(made(p));
   return all;
 }
 
@@ -65,16 +55,15 @@ TEST(PipelineAverage, SumsAreThoseOfTheGraphAndComeInTheirInterval) {
       for (std::int32_t& sum : memory[1]) sum += pixels * zero;
       wanted.push_back(memory[1]);
     }
-    test::FrameRig(made(p)).expect_frames({frames}, wanted);
+    test::FrameRig(machine(p)).expect_frames({frames}, wanted);
   }
 }
 
 TEST(PipelineAverage, SmallShapesWithStallsAndResets) {
-  test::MachineRig rig(machines_of(sweep()));
-  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
+  test::MachineRig rig(test::machines_of(sweep()));
   rig.run_native(1500);
   const auto all = sweep();
-  test::MachineRig few(machines_of({all[3], all[17], all[27], all[33]}));
+  test::MachineRig few(test::machines_of(std::vector{all[3], all[17], all[27], all[33]}));
   few.run_lanes(200);
 }
 
@@ -83,9 +72,8 @@ TEST(PipelineAverage, AtMostThreeLevelsBetweenRegisters) {
   plans.push_back({.stream = {.height = 112, .width = 112, .channels = 512, .lanes = 32}});
   for (const AveragePlan& p : plans) {
     ASSERT_EQ(p.why_not(), std::nullopt);
-    test::MachineRig rig({made(p)});
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(depth.total(), 3u) << p.text() << fmt::format("{}", fmt::join(depth.path, "\n"));
+    test::MachineRig rig({machine(p)});
+    test::expect_levels(rig.design(), 3, p.text());
   }
 }
 
@@ -94,7 +82,7 @@ TEST(PipelineAverage, FewLuts) {
   const auto luts = [](int channels) {
     const AveragePlan p{.stream = {.height = 7, .width = 7, .channels = channels, .lanes = 16}};
     Builder builder;
-    builder.design().set_top(made(p)->build_alone(builder, {}).id());
+    builder.design().set_top(machine(p)->build_alone(builder, {}).id());
     const auto cost = ir::count_resources(builder.design()).total;
     return cost.luts + cost.lut_rams;
   };
@@ -112,8 +100,8 @@ TEST(PipelineAverage, WhatCannotBeBuiltSaysWhy) {
 }
 
 TEST(PipelineAverage, WrongCellsAreSeen) {
-  test::MachineRig rig(machines_of(
-      {{.stream = {.height = 3, .width = 2, .channels = 5, .lanes = 2, .format = {15, true}}}}));
+  test::MachineRig rig({machine(AveragePlan{
+      .stream = {.height = 3, .width = 2, .channels = 5, .lanes = 2, .format = {15, true}}})});
   rig.expect_mutants_seen(60, 400, 800);
 }
 

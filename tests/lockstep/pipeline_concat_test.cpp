@@ -2,10 +2,8 @@
 // Streams one behind the other along the channels; and one run of Verilator over the machines that
 // only move and add numbers.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/layers/pipeline/machines/width.h"
 #include "gen/operators/add/machine.h"
 #include "gen/operators/concat/machine.h"
@@ -13,6 +11,7 @@
 #include "gen/operators/lookup/machine.h"
 #include "ir/resources.h"
 #include "tests/support/cache.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -90,9 +89,7 @@ TEST(PipelineConcat, EveryFrameOfEveryShape) {
     ASSERT_TRUE(legal(plan));
     test::FrameRig rig(machine(plan));
     rig.expect_frames(graph_of(plan), 6, 5);
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
-        << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), plan.levels(), plan.text());
   }
 }
 
@@ -102,18 +99,14 @@ TEST(PipelineConcat, AtMostThreeLevelsAndFewLuts) {
                                     std::vector<std::int64_t>(inputs, 200));
     ASSERT_TRUE(legal(plan));
     test::FrameRig rig(machine(plan));
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
-        << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), plan.levels(), plan.text());
     const auto cost = ir::count_resources(rig.design()).total;
     EXPECT_LE(cost.luts, 64 * (inputs / 2 + 1) + 20 * inputs + 40);
   }
 }
 
 TEST(PipelineConcat, LockstepWithStallsAndResets) {
-  std::vector<std::shared_ptr<const Machine>> all;
-  for (const ConcatPlan& plan : sweep()) all.push_back(machine(plan));
-  test::MachineRig rig(all);
+  test::MachineRig rig(test::machines_of(sweep()));
   rig.run_native(3000);
   rig.run_lanes(200);
 }
@@ -142,29 +135,28 @@ TEST(PipelineMoves, OnVerilator) {
   for (int i = -128; i < 128; ++i) squares.values.push_back(static_cast<std::int16_t>(i * i / 65));
   for (int i = 0; i < 512; ++i) wide.values.push_back(static_cast<std::int16_t>(i * i % 251));
   const Stream two{.channels = 1, .lanes = 1, .format = {2, true}};
-  const std::vector<std::shared_ptr<const Machine>> all = {
-      machine(WidthPlan{.stream = stream, .lanes = 1}),
-      machine(AveragePlan{.stream = stream}),
-      machine(WidthPlan{.stream = stream, .lanes = 6}),
-      machine(squares),
-      machine(wide),
-      machine(plan_of(stream, {2, 4, 5})),
-      machine(plan_add(two, two, {4, true}, products)),
-      sum({.factor_a = 1234567,
-           .factor_b = -765432,
-           .offset = -345678,
-           .shift = 20,
-           .lowest = -128,
-           .highest = 127},
-          AddForm::two_slices),
-      sum({.factor_a = 6,
-           .factor_b = 3,
-           .offset = 5,
-           .shift = 3,
-           .tie_bits = 0,
-           .lowest = -128,
-           .highest = 127},
-          AddForm::one_slice)};
+  const test::Machines all = {machine(WidthPlan{.stream = stream, .lanes = 1}),
+                              machine(AveragePlan{.stream = stream}),
+                              machine(WidthPlan{.stream = stream, .lanes = 6}),
+                              machine(squares),
+                              machine(wide),
+                              machine(plan_of(stream, {2, 4, 5})),
+                              machine(plan_add(two, two, {4, true}, products)),
+                              sum({.factor_a = 1234567,
+                                   .factor_b = -765432,
+                                   .offset = -345678,
+                                   .shift = 20,
+                                   .lowest = -128,
+                                   .highest = 127},
+                                  AddForm::two_slices),
+                              sum({.factor_a = 6,
+                                   .factor_b = 3,
+                                   .offset = 5,
+                                   .shift = 3,
+                                   .tie_bits = 0,
+                                   .lowest = -128,
+                                   .highest = 127},
+                                  AddForm::one_slice)};
   test::MachineRig(test::this_time(all, 4)).run_verilated(3000, test::shared_cache);
 }
 

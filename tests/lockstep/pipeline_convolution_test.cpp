@@ -3,9 +3,9 @@
 // kernels as large as the map, padding of other numbers than 0.
 #include "gen/operators/conv/convolution.h"
 
-#include "backends/timing/levels.h"
 #include "ir/resources.h"
 #include "tests/lockstep/convolutions.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
 
@@ -177,9 +177,7 @@ TEST(PipelineConvolution, FewLevels) {
     for (std::size_t i = 0; i < cases.size(); i += 4) {
       const auto made = machine(plan_of(cases[i]));
       test::MachineRig rig({made});
-      const auto depth = backends::logic_depth(rig.design());
-      EXPECT_LE(depth.total(), static_cast<unsigned>(made->levels()))
-          << name(cases[i]) << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+      test::expect_levels(rig.design(), made->levels(), name(cases[i]));
     }
 }
 

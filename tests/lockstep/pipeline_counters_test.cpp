@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
 #include "gen/layers/pipeline/counters.h"
+#include "tests/support/levels.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/random.h"
 #include "tests/support/seed.h"
@@ -179,7 +179,7 @@ TEST(PipelineCounters, ThreeLevelsHoweverMany) {
     const CountersPlan plan{.events = events};
     Builder builder;
     build_top(builder, build_counters, plan, input_shape(plan));
-    EXPECT_LE(backends::logic_depth(builder.design()).total(), 3U) << events;
+    test::expect_levels(builder.design(), 3, std::to_string(events));
   }
 }
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise convolutions: kernels, strides, dilations and padding on small maps, one slice a lane
 // and many, rings of every kind, weights in nets, LUTs and memories.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
 #include "gen/operators/conv/depthwise.h"
 #include "gen/operators/conv/sliding.h"
 #include "ir/resources.h"
 #include "tests/support/cache.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -219,8 +217,8 @@ TEST(PipelineDepthwise, FramesThatAlternateCountWithTheirMean) {
   EXPECT_EQ(ring.interval(), 14);
 }
 
-std::vector<std::shared_ptr<const Machine>> machines_of(const std::vector<Case>& cases) {
-  std::vector<std::shared_ptr<const Machine>> all;
+test::Machines machines_of(const std::vector<Case>& cases) {
+  test::Machines all;
   for (const Case& c : cases) all.push_back(c.machine);
   return all;
 }
@@ -230,7 +228,6 @@ TEST(PipelineDepthwise, SmallShapesWithStallsAndResets) {
   const auto all = sweep();
   for (std::size_t i = 0; i < all.size(); i += 20) few.push_back(all[i]);
   test::MachineRig rig(machines_of(few));
-  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
   rig.run_native(1500);
   test::MachineRig memories(machines_of(with_memories()));
   memories.run_lanes(100);
@@ -246,9 +243,7 @@ TEST(PipelineDepthwise, AtMostThreeLevelsBetweenRegisters) {
   plans.push_back(sliding(s, square(3, 1, 1)));
   for (const Case& c : plans) {
     test::MachineRig rig({c.machine});
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(depth.total(), 3u) << c.machine->text()
-                                 << fmt::format("{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), 3, c.machine->text());
   }
 }
 

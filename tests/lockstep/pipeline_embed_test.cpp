@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors of a table for indices from either end of it.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/operators/embed/machine.h"
 #include "ir/resources.h"
 #include "tests/support/cache.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/pipeline_runs.h"
@@ -38,21 +37,14 @@ std::vector<EmbedPlan> sweep() {
           plan_of(4, indices(2, 7, 5, 2, {3, true}))};
 }
 
-std::vector<std::shared_ptr<const Machine>> machines() {
-  std::vector<std::shared_ptr<const Machine>> all;
-  for (const EmbedPlan& p : sweep()) all.push_back(machine(p));
-  return all;
-}
-
 TEST(PipelineEmbed, LockstepWithStallsAndResets) {
-  test::MachineRig rig(machines());
-  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
+  test::MachineRig rig(test::machines_of(sweep()));
   rig.run_native(1500);
   rig.run_lanes(100);
 }
 
 TEST(PipelineEmbed, OnVerilator) {
-  test::MachineRig(machines()).run_verilated(2000, test::shared_cache);
+  test::MachineRig(test::machines_of(sweep())).run_verilated(2000, test::shared_cache);
 }
 
 TEST(PipelineEmbed, WrongCellsAreSeen) {
@@ -63,9 +55,7 @@ TEST(PipelineEmbed, AtMostThreeLevelsAndAMemoryALane) {
   const EmbedPlan p = plan_of(256, {.width = 32, .channels = 16, .lanes = 2, .format = {9, true}});
   ASSERT_EQ(p.why_not(), std::nullopt);
   test::MachineRig rig({machine(p)});
-  const auto depth = backends::logic_depth(rig.design());
-  EXPECT_LE(static_cast<int>(depth.total()), p.levels())
-      << fmt::format("{}", fmt::join(depth.path, "\n"));
+  test::expect_levels(rig.design(), p.levels());
   // 8,192 numbers of 8 bits a lane, because an index below 0 is in the same place.
   EXPECT_EQ(ir::count_resources(rig.design()).total.brams_18k, 2 * 4U);
 }

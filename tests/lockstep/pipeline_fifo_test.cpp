@@ -2,17 +2,17 @@
 // Beats that wait: small depths, memories of LUTs and block memories, wide beats.
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/hdl/hierarchy.h"
 #include "gen/layers/pipeline/build.h"
 #include "gen/layers/pipeline/machines/fifo.h"
 #include "gen/operators/concat/machine.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_layer.h"
 
 namespace kumiki::gen::pipeline::fifo_test {
 
-std::vector<std::shared_ptr<const Machine>> all_depths() {
-  std::vector<std::shared_ptr<const Machine>> all;
+test::Machines all_depths() {
+  test::Machines all;
   for (const std::int64_t depth : {2, 3, 4, 5, 7, 8, 64, 96, 128})
     for (const std::int64_t lanes : {1, 3})
       all.push_back(machine(
@@ -37,9 +37,7 @@ TEST(PipelineFifo, HasTheLevelsThatItStates) {
   for (const std::int64_t depth : {2, 64, 1 << 15, 33 << 10, 1 << 16, 97 << 10, 1 << 17}) {
     const FifoPlan plan{.stream = {.lanes = 2, .format = {8, true}}, .depth = depth};
     test::MachineRig rig({machine(plan)});
-    EXPECT_LE(backends::logic_depth(rig.design()).total(),
-              static_cast<std::uint32_t>(plan.levels()))
-        << depth;
+    test::expect_levels(rig.design(), plan.levels(), std::to_string(depth));
   }
 }
 
@@ -55,9 +53,7 @@ TEST(PipelineFifo, KeepsItsLevelsWhereBranchesBegin) {
                                       {"outputs", machine(both), {0, 1}}}};
     Builder builder;
     build_top(builder, build_pipeline, plan, input_shape(plan));
-    EXPECT_LE(backends::logic_depth(builder.design()).total(),
-              static_cast<std::uint32_t>(plan.levels()))
-        << depth;
+    test::expect_levels(builder.design(), plan.levels(), std::to_string(depth));
   }
 }
 

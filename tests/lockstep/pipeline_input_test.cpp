@@ -2,16 +2,15 @@
 // Networks with several inputs, whose maps come one after the other in one stream: the machine that
 // takes one of them, and whole pipelines.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/graph/text.h"
 #include "gen/layers/pipeline/machines/fifo.h"
 #include "gen/layers/pipeline/machines/input.h"
 #include "ir/resources.h"
 #include "tests/support/cache.h"
+#include "tests/support/levels.h"
 #include "tests/support/long_form.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
@@ -62,27 +61,22 @@ TEST(PipelineInput, FramesAreThoseOfTheMapAndComeInTheirInterval) {
   }
 }
 
-std::vector<std::shared_ptr<const Machine>> machines(const std::vector<InputPlan>& plans) {
-  std::vector<std::shared_ptr<const Machine>> all;
-  for (const InputPlan& p : plans) all.push_back(machine(p));
-  return all;
-}
-
 TEST(PipelineInput, LockstepWithStallsAndResets) {
-  test::MachineRig rig(machines(sweep()));
+  test::MachineRig rig(test::machines_of(sweep()));
   rig.run_native(2000);
   rig.run_lanes(200);
 }
 
 TEST(PipelineInput, OnVerilator) {
   const auto all = sweep();
-  test::MachineRig(machines({all[2], all[9], all[16], all[23]}))
+  test::MachineRig(test::machines_of(std::vector{all[2], all[9], all[16], all[23]}))
       .run_verilated(2000, test::shared_cache);
 }
 
 TEST(PipelineInput, WrongCellsAreSeen) {
   const auto all = sweep();
-  test::MachineRig(machines({all[8], all[17]})).expect_mutants_seen(30, 600, 1200);
+  test::MachineRig(test::machines_of(std::vector{all[8], all[17]}))
+      .expect_mutants_seen(30, 600, 1200);
 }
 
 TEST(PipelineInput, AtMostThreeLevelsAndFewLuts) {
@@ -90,10 +84,8 @@ TEST(PipelineInput, AtMostThreeLevelsAndFewLuts) {
     const InputPlan p = input(
         before, {.height = 256, .width = 256, .channels = 3, .lanes = 3, .format = {8, false}},
         100'000);
-    test::MachineRig rig(machines({p}));
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(static_cast<int>(depth.total()), p.levels())
-        << p.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    test::MachineRig rig(test::machines_of(std::vector{p}));
+    test::expect_levels(rig.design(), p.levels(), p.text());
     EXPECT_LE(ir::count_resources(rig.design()).total.luts, 80U);
   }
 }

@@ -3,19 +3,18 @@
 // both roundings; whole pipelines; and what float32 would round.
 #include <cmath>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/graph/text.h"
 #include "gen/operators/interpolate/machine.h"
 #include "ir/resources.h"
 #include "tests/support/cache.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/pipeline_runs.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::pipeline::interpolate_test {
 
@@ -108,9 +107,9 @@ TEST(PipelineInterpolate, FramesAreThoseOfTheGraphAndComeInTheirInterval) {
   }
 }
 
-std::vector<std::shared_ptr<const Machine>> every(std::size_t step) {
+test::Machines every(std::size_t step) {
   const auto all = sweep();
-  std::vector<std::shared_ptr<const Machine>> some;
+  test::Machines some;
   for (std::size_t i = 0; i < all.size(); i += step) some.push_back(machine(all[i].plan));
   return some;
 }
@@ -118,7 +117,6 @@ std::vector<std::shared_ptr<const Machine>> every(std::size_t step) {
 TEST(PipelineInterpolate, LockstepWithStallsAndResets) {
   test::MachineRig(every(9)).run_lanes(100);
   test::MachineRig rig(every(2));
-  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
   rig.run_native(1500);
 }
 
@@ -138,9 +136,7 @@ TEST(PipelineInterpolate, AtMostThreeLevelsAndNoSlice) {
     const InterpolatePlan p = plan_of(graph_of(s, {2, 2}, true, lanes == 1, 0), lanes);
     ASSERT_EQ(p.why_not(), std::nullopt);
     test::MachineRig rig({machine(p)});
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(static_cast<int>(depth.total()), p.levels())
-        << p.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), p.levels(), p.text());
     const auto cost = ir::count_resources(rig.design()).total;
     EXPECT_EQ(cost.dsps, 0U);
     EXPECT_LE(cost.luts, 120 + 200 * static_cast<std::size_t>(lanes));
@@ -200,13 +196,8 @@ TEST(PipelineInterpolate, NumbersOfTheMapAreOnlyMoved) {
 }
 
 TEST(PipelineInterpolate, WhatFloat32RoundsIsRefused) {
-  const auto why = [](const graph::Graph& g) -> std::string {
-    try {
-      (void)pipeline_at(g, 10'000);
-    } catch (const NoMachine& e) {
-      return e.what();
-    }
-    return "none";
+  const auto why = [](const graph::Graph& g) {
+    return test::refusal<NoMachine>([&] { (void)pipeline_at(g, 10'000); });
   };
   const Stream s{.height = 5, .width = 6, .channels = 4, .format = {8, true}};
   EXPECT_EQ(why(graph_of(s, {2, 2}, true, false, 3, 0.1F)),

@@ -3,13 +3,11 @@
 #include <cmath>
 #include <random>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/operators/lookup/machine.h"
 #include "ir/resources.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 
@@ -77,9 +75,7 @@ TEST(PipelineLookup, EveryFrameThroughEveryWidth) {
   for (const LookupPlan& plan : sweep()) {
     test::FrameRig rig(machine(plan));
     rig.expect_frames(graph_of(plan), 12, 7);
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
-        << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), plan.levels(), plan.text());
     EXPECT_EQ(ir::count_resources(rig.design()).total.brams_18k > 0, plan.in_memory());
     memories += plan.in_memory() ? 1 : 0;
   }
@@ -90,9 +86,7 @@ TEST(PipelineLookup, AFunctionForEachChannel) {
   for (const LookupPlan& plan : by_channel()) {
     test::FrameRig rig(machine(plan));
     rig.expect_frames(graph_of(plan), 6, 7);
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
-        << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), plan.levels(), plan.text());
     EXPECT_EQ(plan.in_memory(), plan.stream.lanes < 5);
     EXPECT_EQ(ir::count_resources(rig.design()).total.brams_18k > 0, plan.in_memory());
   }
@@ -122,8 +116,7 @@ TEST(PipelineLookup, FewLuts) {
 }
 
 TEST(PipelineLookup, LockstepWithStallsAndResets) {
-  std::vector<std::shared_ptr<const Machine>> all;
-  for (const LookupPlan& plan : sweep()) all.push_back(machine(plan));
+  auto all = test::machines_of(sweep());
   for (const LookupPlan& plan : by_channel()) all.push_back(machine(plan));
   test::MachineRig rig(all);
   rig.run_native(1500);

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The largest number of every window: kernels, strides, dilations and padding on small maps, lanes
 // that do not divide the channels, memories of both kinds.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
-#include "gen/graph/interpret.h"
 #include "gen/operators/max_pool/machine.h"
 #include "ir/resources.h"
 #include "tests/support/cache.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -24,8 +21,6 @@ struct Case {
 };
 
 MaxPoolPlan plan_of(const Case& c) { return {.stream = c.stream, .window = c.window}; }
-std::shared_ptr<const Machine> made(const MaxPoolPlan& p) { return machine(p); }
-
 Window square(int kernel, int stride, int dilation = 1, int before = 0, int after = 0) {
   return {.kernel = {kernel, kernel},
           .stride = {stride, stride},
@@ -73,15 +68,7 @@ graph::Graph graph_of(const MaxPoolPlan& p) {
 
 void expect_right_frames(const MaxPoolPlan& p) {
   const graph::Graph g = graph_of(p);
-  const graph::Interpreter judge(g);
-  std::vector<test::Numbers> frames, wanted;
-  for (std::uint64_t f = 0; f < 4; ++f) {
-    frames.push_back(test::random_tensor(p.stream, f + 1));
-    graph::Interpreter::Memory memory;
-    judge.run(frames.back(), memory);
-    wanted.push_back(memory[1]);
-  }
-  test::FrameRig(made(p)).expect_frames({frames}, wanted);
+  test::FrameRig(machine(p)).expect_frames(g, 4, 1);
 }
 
 TEST(PipelineMaxPool, FramesAreThoseOfTheGraphAndComeInTheirInterval) {
@@ -103,12 +90,6 @@ TEST(PipelineMaxPool, UsualPoolsTakeABeatInEveryClock) {
   EXPECT_EQ(interval(square(3, 1)), s.beats());
   // What windows complete behind the last column and below the last line.
   EXPECT_EQ(interval(square(3, 1, 1, 1, 1)), 9 * 9 * 2);
-}
-
-std::vector<std::shared_ptr<const Machine>> machines_of(const std::vector<MaxPoolPlan>& plans) {
-  std::vector<std::shared_ptr<const Machine>> all;
-  for (const MaxPoolPlan& p : plans) all.push_back(made(p));
-  return all;
 }
 
 // Rings in registers, in LUTs and in block memories, along lines and down columns.
@@ -133,10 +114,9 @@ TEST(PipelineMaxPool, SmallShapesWithStallsAndResets) {
   const auto all = sweep();
   ASSERT_GT(all.size(), 100u);
   for (std::size_t i = 0; i < all.size(); i += 5) few.push_back(all[i]);
-  test::MachineRig rig(machines_of(few));
-  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
+  test::MachineRig rig(test::machines_of(few));
   rig.run_native(1500);
-  test::MachineRig memories(machines_of(with_memories()));
+  test::MachineRig memories(test::machines_of(with_memories()));
   memories.run_native(3000);
   memories.run_lanes(100);
 }
@@ -151,14 +131,13 @@ TEST(PipelineMaxPool, AtMostThreeLevelsBetweenRegisters) {
            .window = square(kernel, kernel - 1, 1, 1, 1)});
   for (const MaxPoolPlan& p : plans) {
     ASSERT_EQ(p.why_not(), std::nullopt);
-    test::MachineRig rig({made(p)});
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(depth.total(), 3u) << p.text() << fmt::format("{}", fmt::join(depth.path, "\n"));
+    test::MachineRig rig({machine(p)});
+    test::expect_levels(rig.design(), 3, p.text());
   }
 }
 
 TEST(PipelineMaxPool, OnVerilator) {
-  test::MachineRig rig(machines_of(test::this_time(with_memories(), 6)));
+  test::MachineRig rig(test::machines_of(test::this_time(with_memories(), 6)));
   rig.run_verilated(2000, test::shared_cache);
 }
 
@@ -172,7 +151,7 @@ TEST(PipelineMaxPool, FewLuts) {
                                    .format = {8, false}},
                         .window = w};
     Builder builder;
-    builder.design().set_top(made(p)->build_alone(builder, {}).id());
+    builder.design().set_top(machine(p)->build_alone(builder, {}).id());
     const auto cost = ir::count_resources(builder.design()).total;
     return cost.luts + cost.lut_rams;
   };
@@ -198,7 +177,7 @@ TEST(PipelineMaxPool, WhatCannotBeBuiltSaysWhy) {
 
 TEST(PipelineMaxPool, WrongCellsAreSeen) {
   const Stream s{.height = 4, .width = 5, .channels = 3, .lanes = 2, .format = {4, true}};
-  test::MachineRig rig({made({.stream = s, .window = square(3, 1, 1, 1, 1)})});
+  test::MachineRig rig({machine(MaxPoolPlan{.stream = s, .window = square(3, 1, 1, 1, 1)})});
   rig.expect_mutants_seen(30, 600, 1200);
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of two streams: zero points on either side, signs, results by a factor and by a table.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/operators/mul/machine.h"
 #include "ir/resources.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 
@@ -75,9 +74,7 @@ TEST(PipelineMul, ProductsAndTheirInterval) {
         wanted[f][i] = (a[f][i] - c.a.zero_point) * (b[f][i] - c.b.zero_point);
     test::FrameRig rig(machine(plan));
     rig.expect_frames({a, b}, wanted);
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
-        << fmt::format("{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), plan.levels());
     const auto cost = ir::count_resources(rig.design()).total;
     EXPECT_EQ(static_cast<std::int64_t>(cost.dsps), plan.slices());
     const bool subtracts = c.a.zero_point != 0 && c.b.zero_point != 0;
@@ -115,7 +112,7 @@ TEST(PipelineMul, EveryPairBecomesItsNumber) {
 }
 
 TEST(PipelineMul, LockstepWithStallsAndResets) {
-  std::vector<std::shared_ptr<const Machine>> all;
+  test::Machines all;
   int turn = 0;
   for (const Case& c : cases()) {
     all.push_back(machine(plan_of(c, stream_of(c, 1 + turn % 5, 1 + turn % 3))));

@@ -3,9 +3,9 @@
 // middle, and with wrong cells.
 #include <map>
 
-#include "backends/timing/levels.h"
 #include "gen/layers/pipeline/layer.h"
 #include "gen/layers/pipeline/messages.h"
+#include "tests/support/levels.h"
 #include "tests/support/long_form.h"
 #include "tests/support/network_rig.h"
 #include "tests/support/pipeline_runs.h"
@@ -81,8 +81,7 @@ TEST(PipelineNetworks, NetlistAndModelWithResetsInTheMiddle) {
 TEST(PipelineNetworks, NoMoreLevelsThanPromised) {
   const PipelinePlan plan = *pipeline_of(some_graph(), 1);
   const Netlist netlist(plan);
-  EXPECT_LE(backends::logic_depth(netlist.design()).total(),
-            static_cast<std::uint32_t>(plan.levels()));
+  test::expect_levels(netlist.design(), plan.levels());
 }
 
 PipelinePlan watched(PipelinePlan plan) {
@@ -98,8 +97,7 @@ TEST(PipelineNetworks, WatchedNetlistAndModelWithResetsInTheMiddle) {
   rig.run_native(6000);
   rig.run_lanes(100);
   const Netlist netlist(plan);
-  EXPECT_LE(backends::logic_depth(netlist.design()).total(),
-            static_cast<std::uint32_t>(plan.levels()));
+  test::expect_levels(netlist.design(), plan.levels());
 }
 
 // Whole frames at the ports of a watched pipeline, whenever chance has it, with wrong marks of

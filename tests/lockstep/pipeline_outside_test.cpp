@@ -3,12 +3,12 @@
 // whole pipelines that read them through AXI4 while the memory answers as chance has it.
 #include <gmock/gmock.h>
 
-#include "backends/timing/levels.h"
 #include "gen/layers/pipeline/layer.h"
 #include "gen/layers/pipeline/machines/requantise_offset.h"
 #include "gen/operators/conv/convolution.h"
 #include "gen/operators/thresholds/machine.h"
 #include "tests/lockstep/convolutions.h"
+#include "tests/support/levels.h"
 #include "tests/support/long_form.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/network_rig.h"
@@ -394,7 +394,7 @@ TEST(PipelineOutside, NetlistAndModelWithResetsInTheMiddle) {
   rig.options.resets = 4;
   rig.run_native(6000);
   rig.run_lanes(200);
-  EXPECT_LE(backends::logic_depth(rig.design()).total(), static_cast<std::uint32_t>(plan.levels()));
+  test::expect_levels(rig.design(), plan.levels());
 }
 
 // A pipeline whose memory is the test.

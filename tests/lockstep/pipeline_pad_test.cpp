@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A constant around maps and between their numbers: every axis, lanes that do not divide the
 // channels, and picks that also move numbers.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
-#include "gen/graph/interpret.h"
 #include "gen/graph/text.h"
 #include "gen/layers/pipeline/machines/pad.h"
 #include "tests/support/cache.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/pipeline_runs.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::pipeline::pad_test {
 
@@ -79,34 +77,22 @@ TEST(PipelinePad, FramesAreThoseOfTheGraphAndComeInTheirInterval) {
                          .nodes = {{.name = "pad", .op = pick, .inputs = {0}, .output = 1}},
                          .outputs = {1}};
     graph::require_legal(g);
-    const graph::Interpreter judge(g);
-    std::vector<test::Numbers> frames, wanted;
-    for (std::uint64_t f = 0; f < 4; ++f) {
-      frames.push_back(test::random_tensor(p.stream, f + 1));
-      graph::Interpreter::Memory memory;
-      judge.run(frames.back(), memory);
-      wanted.push_back(memory[1]);
-    }
-    ASSERT_NO_THROW(test::FrameRig(machine(p)).expect_frames({frames}, wanted));
+    ASSERT_NO_THROW(test::FrameRig(machine(p)).expect_frames(g, 4, 1));
     if (HasFailure()) break;
   }
 }
 
 TEST(PipelinePad, SmallShapesWithStallsAndResets) {
-  std::vector<std::shared_ptr<const Machine>> machines;
-  for (const PadPlan& p : some()) machines.push_back(machine(p));
-  test::MachineRig(machines).run_lanes(100);
+  test::MachineRig(test::machines_of(some())).run_lanes(100);
+  auto plans = some();
   const auto all = sweep();
-  for (std::size_t i = 0; i < all.size(); i += 7) machines.push_back(machine(all[i]));
-  test::MachineRig rig(machines);
-  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
+  for (std::size_t i = 0; i < all.size(); i += 7) plans.push_back(all[i]);
+  test::MachineRig rig(test::machines_of(plans));
   rig.run_native(1500);
 }
 
 TEST(PipelinePad, OnVerilator) {
-  std::vector<std::shared_ptr<const Machine>> machines;
-  for (const PadPlan& p : some()) machines.push_back(machine(p));
-  test::MachineRig(machines).run_verilated(2000, test::shared_cache);
+  test::MachineRig(test::machines_of(some())).run_verilated(2000, test::shared_cache);
 }
 
 TEST(PipelinePad, AtMostThreeLevelsBetweenRegisters) {
@@ -117,8 +103,7 @@ TEST(PipelinePad, AtMostThreeLevelsBetweenRegisters) {
   for (const PadPlan& p : plans) {
     ASSERT_EQ(p.why_not(), std::nullopt) << p.text();
     test::MachineRig rig({machine(p)});
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(depth.total(), 3u) << p.text() << fmt::format("{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), 3, p.text());
   }
 }
 
@@ -183,14 +168,11 @@ TEST(PipelinePad, PicksThatMoveNumbersAndPutOthersAroundThem) {
 }
 
 TEST(PipelinePad, ConstantsThatAreNoBorderAreRefused) {
-  const auto why = [](const graph::Graph& g) -> std::string {
-    try {
+  const auto why = [](const graph::Graph& g) {
+    return test::refusal<NoMachine>([&] {
       const Foldings foldings(std::make_shared<const graph::Graph>(streamed(g)), {});
       (void)lowered(foldings, 1000);
-    } catch (const NoMachine& e) {
-      return e.what();
-    }
-    return "none";
+    });
   };
   EXPECT_EQ(why(picked("1x11x11", "view 120 fill 1\n  runs 0 0 1 5 0 -1 0 1 0 5 1 115")),
             "a pipeline has no machine for p, a pick: its constants are not whole channels, lines "

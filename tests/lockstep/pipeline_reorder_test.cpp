@@ -2,15 +2,14 @@
 // Numbers of a map several times, in another order, or not at all: factors, small maps, lanes that
 // do not divide the channels, memories of both kinds.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
 #include "gen/operators/resize/machine.h"
 #include "tests/support/cache.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 
@@ -22,7 +21,7 @@ struct Resized {
   ReorderPlan plan() const { return repeated(stream, factor); }
 };
 
-std::shared_ptr<const Machine> made(const Resized& p) { return machine(p.plan()); }
+std::shared_ptr<const Machine> machine(const Resized& p) { return machine(p.plan()); }
 
 std::vector<Resized> sweep() {
   std::vector<Resized> all;
@@ -66,15 +65,7 @@ void expect_right_frames(const Resized& p) {
                    .format = p.stream.format}},
       .nodes = {{.name = "resize", .op = graph::Resize{p.factor}, .inputs = {0}, .output = 1}},
       .outputs = {1}};
-  const graph::Interpreter judge(g);
-  std::vector<test::Numbers> frames, wanted;
-  for (std::uint64_t f = 0; f < 4; ++f) {
-    frames.push_back(test::random_tensor(p.stream, f + 1));
-    graph::Interpreter::Memory memory;
-    judge.run(frames.back(), memory);
-    wanted.push_back(memory[1]);
-  }
-  test::FrameRig(made(p)).expect_frames({frames}, wanted);
+  test::FrameRig(machine(p)).expect_frames(g, 4, 1);
 }
 
 TEST(PipelineReorder, TheDefinitionRepeatsEveryNumber) {
@@ -101,22 +92,18 @@ TEST(PipelineReorder, FramesAreThoseOfTheGraphAndComeInTheirInterval) {
 }
 
 TEST(PipelineReorder, SmallShapesWithStallsAndResets) {
-  std::vector<std::shared_ptr<const Machine>> machines;
-  for (const Resized& p : with_memories()) machines.push_back(made(p));
+  auto machines = test::machines_of(with_memories());
   test::MachineRig memories(machines);
   memories.run_native(3000);
   memories.run_lanes(100);
   const auto all = sweep();
-  for (std::size_t i = 0; i < all.size(); i += 4) machines.push_back(made(all[i]));
+  for (std::size_t i = 0; i < all.size(); i += 4) machines.push_back(machine(all[i]));
   test::MachineRig rig(machines);
-  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
   rig.run_native(1500);
 }
 
 TEST(PipelineReorder, OnVerilator) {
-  std::vector<std::shared_ptr<const Machine>> machines;
-  for (const Resized& p : with_memories()) machines.push_back(made(p));
-  test::MachineRig(machines).run_verilated(2000, test::shared_cache);
+  test::MachineRig(test::machines_of(with_memories())).run_verilated(2000, test::shared_cache);
 }
 
 TEST(PipelineReorder, AtMostThreeLevelsBetweenRegisters) {
@@ -127,10 +114,8 @@ TEST(PipelineReorder, AtMostThreeLevelsBetweenRegisters) {
              {.height = 320, .width = 320, .channels = 128, .lanes = lanes, .format = {8, true}},
          .factor = {2, 2}});
   for (const Resized& p : plans) {
-    test::MachineRig rig({made(p)});
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(depth.total(), 3u) << p.plan().text()
-                                 << fmt::format("{}", fmt::join(depth.path, "\n"));
+    test::MachineRig rig({machine(p)});
+    test::expect_levels(rig.design(), 3, p.plan().text());
   }
 }
 
@@ -257,11 +242,8 @@ TEST(PipelineReorder, OtherRoomsGiveTheSameFrames) {
 }
 
 TEST(PipelineReorder, OtherRoomsWithStallsAndResets) {
-  std::vector<std::shared_ptr<const Machine>> machines;
-  for (const ReorderPlan& plan : with_other_rooms()) machines.push_back(machine(plan));
-  test::MachineRig rig(machines);
-  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
-  EXPECT_LE(backends::logic_depth(rig.design()).total(), 3u);
+  test::MachineRig rig(test::machines_of(with_other_rooms()));
+  test::expect_levels(rig.design(), 3);
   rig.run_native(6000);
   rig.run_lanes(300);
   rig.expect_mutants_seen(60, 1500);
@@ -271,7 +253,6 @@ TEST(PipelineReorder, OrdersWithStallsAndResets) {
   test::MachineRig rig({machine(*turned().plan(1)), machine(*second_half().plan(4)),
                         machine(*shuffled().plan(1)), machine(*in_blocks().plan(2)),
                         machine(*cut().plan(4))});
-  EXPECT_EQ(ir::check(rig.design(), {.warnings = false}).size(), 0u);
   rig.run_native(2000);
 }
 
@@ -321,7 +302,8 @@ TEST(PipelineReorder, WhatCannotBeBuiltSaysWhy) {
 
 TEST(PipelineReorder, WrongCellsAreSeen) {
   const Stream s{.height = 3, .width = 3, .channels = 3, .lanes = 2, .format = {4, true}};
-  test::MachineRig rig({made({.stream = s, .factor = {2, 2}}), machine(*in_blocks().plan(2))});
+  test::MachineRig rig(
+      {machine(Resized{.stream = s, .factor = {2, 2}}), machine(*in_blocks().plan(2))});
   rig.expect_mutants_seen(30, 600, 1200);
 }
 

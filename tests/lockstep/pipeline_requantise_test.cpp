@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
 #include "gen/layers/pipeline/machines/requantise.h"
 #include "gen/layers/pipeline/machines/requantise_offset.h"
@@ -13,6 +12,7 @@
 #include "gen/operators/conv/convolution.h"
 #include "gen/operators/thresholds/machine.h"
 #include "ir/resources.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -321,9 +321,8 @@ TEST(PipelineRequantise, StallsAndResets) {
 TEST(PipelineRequantise, FewLevels) {
   for (const auto& made : all_machines()) {
     test::MachineRig rig({made});
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(depth.total(), static_cast<unsigned>(made->levels()))
-        << made->kind() << " " << made->text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), made->levels(),
+                        fmt::format("{} {}", made->kind(), made->text()));
   }
 }
 

@@ -2,10 +2,10 @@
 // Convolutions of graphs whose products are added by compressor trees: signs and numbers in every
 // combination, an odd number of signs a clock, a border of 0 that no sign is, sets of one clock,
 // the longest sum of a clock.
-#include "backends/timing/levels.h"
 #include "gen/operators/conv/convolution.h"
 #include "ir/remembered.h"
 #include "tests/lockstep/convolutions.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
 
@@ -162,9 +162,7 @@ TEST(PipelineTrees, FewLevels) {
   for (const Case& c : all) {
     const auto made = machine_of(c);
     test::MachineRig rig({made});
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(depth.total(), static_cast<unsigned>(made->levels()))
-        << name(c) << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), made->levels(), name(c));
   }
 }
 

@@ -2,18 +2,17 @@
 // Layers in LUTs as machines: one or several behind each other, their sums as they are or as
 // numbers, maps of several pixels, groups. The judge is the interpreter of graphs.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "backends/timing/levels.h"
 #include "gen/graph/interpret.h"
 #include "gen/layers/pipeline/lower.h"
 #include "gen/layers/pipeline/node_choices.h"
 #include "gen/operators/conv/unrolled.h"
 #include "ir/resources.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 #include "tests/support/seed.h"
@@ -193,9 +192,7 @@ TEST(PipelineUnrolled, NoSliceAndNoMoreLevelsThanPromised) {
   for (const Case& c : cases()) {
     const auto made = machine_of(c);
     test::MachineRig rig({made});
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(depth.total(), static_cast<unsigned>(made->levels()))
-        << made->text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), made->levels(), made->text());
     EXPECT_EQ(ir::count_resources(rig.design()).total.dsps, 0U);
     EXPECT_EQ(ir::count_resources(rig.design()).total.brams_18k, 0U);
   }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beats that are cut or put together: lanes that divide each other, channels that fill no block.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include "backends/timing/levels.h"
 #include "gen/layers/pipeline/machines/width.h"
 #include "ir/resources.h"
+#include "tests/support/levels.h"
 #include "tests/support/machine_frames.h"
 #include "tests/support/machine_layer.h"
 
@@ -61,10 +59,7 @@ TEST(PipelineWidth, EveryFrameThroughEveryPairOfLanes) {
 }
 
 TEST(PipelineWidth, LockstepWithStallsAndResets) {
-  std::vector<std::shared_ptr<const Machine>> all;
-  const auto plans = sweep();
-  for (std::size_t i = 0; i < plans.size(); i += 5) all.push_back(machine(plans[i]));
-  test::MachineRig rig(all);
+  test::MachineRig rig(test::machines_of(sweep(), 5));
   rig.run_native(2000);
   rig.run_lanes(150);
 }
@@ -96,9 +91,7 @@ TEST(PipelineWidth, AtMostThreeLevelsAndALutABit) {
     const WidthPlan plan{
         .stream = {.width = 7, .channels = 250, .lanes = from, .format = {8, true}}, .lanes = to};
     test::FrameRig rig(machine(plan));
-    const auto depth = backends::logic_depth(rig.design());
-    EXPECT_LE(static_cast<int>(depth.total()), plan.levels())
-        << plan.text() << fmt::format("\n{}", fmt::join(depth.path, "\n"));
+    test::expect_levels(rig.design(), plan.levels(), plan.text());
     const auto cost = ir::count_resources(rig.design()).total;
     EXPECT_LE(cost.luts, 8 * std::max(from, to) + 40) << plan.text();
   }

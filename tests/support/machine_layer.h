@@ -46,8 +46,18 @@ class MachineLayer : public gen::Layer {
   std::shared_ptr<const gen::pipeline::Machine> machine_;
 };
 
+using Machines = std::vector<std::shared_ptr<const gen::pipeline::Machine>>;
+
+// Of every plan, or of every so many.
+template <class Plans>
+Machines machines_of(const Plans& plans, std::size_t step = 1) {
+  Machines all;
+  for (std::size_t i = 0; i < plans.size(); i += step) all.push_back(machine(plans[i]));
+  return all;
+}
+
 struct MachineRig : NetworkRig {
-  explicit MachineRig(const std::vector<std::shared_ptr<const gen::pipeline::Machine>>& machines)
+  explicit MachineRig(const Machines& machines)
       : NetworkRig(layers_of("machine", machines,
                              [](const auto& m) { return std::make_shared<MachineLayer>(m); })) {}
 };

@@ -50,6 +50,7 @@ struct NetworkRig {
     return result;
   }
   backends::LockstepResult run_native(std::uint64_t cycles) {
+    EXPECT_EQ(ir::check(design(), {.warnings = false}).size(), 0u);
     backends::NativeMachine machine(design());
     return run(machine, cycles);
   }
