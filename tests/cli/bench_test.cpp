@@ -34,17 +34,14 @@ void expect_columns(const json& rows, std::vector<std::string> columns) {
 
 TEST(Bench, RowsHaveTheColumnsThatWereAskedFor) {
   const auto compressor = kumiki_bench("compressor --heap 'popcount 16' --objective stages --json");
-  ASSERT_EQ(compressor.status, 0) << compressor.err;
-  expect_columns(json::parse(compressor.out), {"heap"});
+  expect_columns(compressor.json(), {"heap"});
   const auto neuron = kumiki_bench("neuron --heap 'neuron 32, embedded' --objective luts --json");
-  ASSERT_EQ(neuron.status, 0) << neuron.err;
-  expect_columns(json::parse(neuron.out), {"n", "form", "embedded"});
+  expect_columns(neuron.json(), {"n", "form", "embedded"});
 }
 
 TEST(Bench, TheInterpreterIsTimed) {
-  const auto r = kumiki_bench("interpreter --network MobileNet --images 1 --threads 2 --json");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json rows = json::parse(r.out);
+  const json rows =
+      kumiki_bench("interpreter --network MobileNet --images 1 --threads 2 --json").json();
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0]["network"], "MobileNet-v2-int8");
   // The published 300 million products of its convolutions and its dense layer.
@@ -53,16 +50,14 @@ TEST(Bench, TheInterpreterIsTimed) {
   EXPECT_GT(rows[0]["images_per_second"], 0);
   const auto model =
       kumiki_bench("interpreter --json " KUMIKI_TEST_DIR "/../examples/models/digits_mlp.onnx");
-  ASSERT_EQ(model.status, 0) << model.err;
-  EXPECT_EQ(json::parse(model.out)[0]["network"], "digits_mlp");
+  EXPECT_EQ(model.json()[0]["network"], "digits_mlp");
   EXPECT_EQ(kumiki_bench("interpreter --network nonsense").status, 2);
 }
 
 TEST(Bench, LanesThatRequantiseAreCounted) {
-  const auto r = kumiki_bench("requant --json --lanes 2 " KUMIKI_TEST_DIR
-                              "/../examples/models/fashion_cnn.onnx");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json rows = json::parse(r.out);
+  const json rows = kumiki_bench("requant --json --lanes 2 " KUMIKI_TEST_DIR
+                                 "/../examples/models/fashion_cnn.onnx")
+                        .json();
   ASSERT_EQ(rows.size(), 5u);
   std::int64_t channels = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -86,9 +81,7 @@ TEST(Bench, NetworksOnAnEngine) {
   for (const Goal& goal : {Goal{"--network ResNet-18", "ResNet-18-int8", 0.80},
                            Goal{"--network MobileNet-v1", "MobileNet-v1-int8", 0.50},
                            Goal{"--network MobileNet-v2 --lanes 2", "MobileNet-v2-int8", 0.347}}) {
-    const auto r = kumiki_bench(std::string("engine --json ") + goal.options);
-    ASSERT_EQ(r.status, 0) << r.err;
-    const json rows = json::parse(r.out);
+    const json rows = kumiki_bench(std::string("engine --json ") + goal.options).json();
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_EQ(rows[0]["network"], goal.network);
     EXPECT_EQ(rows[0]["mac_clk"], 2048);
@@ -101,30 +94,25 @@ TEST(Bench, NetworksOnAnEngine) {
 TEST(Bench, NetworksOfFilesAndFoldersOnAnEngine) {
   const std::string models = KUMIKI_TEST_DIR "/../examples/models";
   const auto folder = kumiki_bench("engine --json " + models);
-  ASSERT_EQ(folder.status, 0) << folder.err;
-  EXPECT_GT(json::parse(folder.out).size(), 3u);
+  EXPECT_GT(folder.json().size(), 3u);
   const auto small = kumiki_bench("engine --json --rows 4 --columns 2 --places 64 " + models +
                                   "/fashion_cnn.onnx");
-  ASSERT_EQ(small.status, 0) << small.err;
-  EXPECT_NE(json::parse(small.out)[0]["refused"].get<std::string>().find("places at once"),
+  EXPECT_NE(small.json()[0]["refused"].get<std::string>().find("places at once"),
             std::string::npos);
   const auto layers = kumiki_bench("engine --json --layers " + models + "/digits_mlp.onnx");
   ASSERT_EQ(layers.status, 0) << layers.err;
   std::int64_t clocks = 0;
   for (const json& row : json::parse(layers.out)) clocks += row["clocks"].get<std::int64_t>();
   const auto whole = kumiki_bench("engine --json " + models + "/digits_mlp.onnx");
-  ASSERT_EQ(whole.status, 0) << whole.err;
-  EXPECT_EQ(json::parse(whole.out)[0]["clocks"], clocks);
+  EXPECT_EQ(whole.json()[0]["clocks"], clocks);
   EXPECT_EQ(kumiki_bench("engine --network nonsense").status, 2);
   EXPECT_EQ(kumiki_bench("engine --layers " + models).status, 2);
 }
 
 TEST(Bench, MatricesAreCountedExportedAndExact) {
   const std::string folder = std::string(KUMIKI_TEST_TMP) + "/bench_matrix";
-  const auto r =
-      kumiki_bench("matrix --row '16x16 4' --effort 0 --json --force --weights " + folder);
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json rows = json::parse(r.out);
+  const json rows =
+      kumiki_bench("matrix --row '16x16 4' --effort 0 --json --force --weights " + folder).json();
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_TRUE(rows[0]["exact"]);
   // da4ml 0.6.0 has 2059 after Yosys, 10 adders one behind the other.
@@ -153,17 +141,14 @@ TEST(Bench, DelayTreesAreNotSlowerThanYosys) {
                                 ? "1 2 3 4 5 6 7 8 9 15 16 17 31 32 33 63 64 65 127 128 129 "
                                   "255 256 257 511 512 513 1023 1024"
                                 : "17";
-  const auto all = kumiki_bench("delay --json --terms " + sizes);
-  ASSERT_EQ(all.status, 0) << all.err;
-  const json rows = json::parse(all.out);
+  const json rows = kumiki_bench("delay --json --terms " + sizes).json();
   EXPECT_GE(rows.size(), 5u) << "popcounts and four forms of neurons";
   for (const json& row : rows)
     EXPECT_LE(row["delay_ns"], row["naive_delay_ns"]) << row["heap"] << row["n"];
   const std::string bits = long_form() ? "255 256 257" : "257";
   const auto tall = kumiki_bench("delay --json --no-naive --heap popcount --terms " + bits);
-  ASSERT_EQ(tall.status, 0) << tall.err;
   // What Yosys' have of 256 bits are 8 levels and 9.9 ns.
-  for (const json& row : json::parse(tall.out)) {
+  for (const json& row : tall.json()) {
     EXPECT_LE(row["levels"], 7) << row["n"];
     EXPECT_LT(row["delay_ns"], 8.0) << row["n"];
   }
@@ -175,9 +160,7 @@ TEST(Bench, TimedTreesTakeThePartOfYosysDelayThatIsAsked) {
                                "area --heap 'popcount 16'", "area --heap 'heap 8x8'"};
   if (long_form()) all = {"delay", "area"};
   for (const std::string& rows : all) {
-    const auto r = kumiki_bench("compressor --json --objective " + rows);
-    ASSERT_EQ(r.status, 0) << r.err << r.out;
-    const json table = json::parse(r.out);
+    const json table = kumiki_bench("compressor --json --objective " + rows).json();
     EXPECT_GE(table.size(), 1u);
     for (const json& row : table) {
       EXPECT_TRUE(row["is_fast"]) << row;
@@ -208,11 +191,10 @@ class BenchFamilies : public ::testing::TestWithParam<Figure> {};
 TEST_P(BenchFamilies, HaveTheLutsAndTheClbsThatAreWrittenDown) {
   const Figure& f = GetParam();
   for (const char* family : {"7series", "ultrascale", "ultrascale+"}) {
-    const auto r =
+    const json row =
         kumiki_bench(fmt::format("{} --heap '{}' --objective {} --family {} --no-naive --json",
-                                 f.table, f.heap, f.objective, family));
-    ASSERT_EQ(r.status, 0) << r.err;
-    const json row = json::parse(r.out)[0];
+                                 f.table, f.heap, f.objective, family))
+            .json()[0];
     EXPECT_EQ(row["family"], family);
     EXPECT_EQ(row["luts"], f.luts);
     EXPECT_EQ(row["dense_slices"], family == std::string("7series") ? f.slices : f.clbs);
@@ -259,8 +241,7 @@ TEST(Bench, DelayTreesOfUltraScaleAreNotSlowerThanYosys) {
   for (const char* family : {"ultrascale", "ultrascale+"}) {
     const auto r = kumiki_bench(
         fmt::format("delay --json --heap popcount --family {} --terms {}", family, sizes));
-    EXPECT_EQ(r.status, 0) << r.err;
-    for (const json& row : json::parse(r.out)) {
+    for (const json& row : r.json()) {
       EXPECT_LE(row["delay_ns"], row["naive_delay_ns"]) << row;
       EXPECT_LT(row["naive_delay_ns"], 5.0) << "no 7 series";
     }
@@ -270,9 +251,7 @@ TEST(Bench, DelayTreesOfUltraScaleAreNotSlowerThanYosys) {
 // All kinds of sums, of no more bits than were asked for, the same ones for a seed.
 TEST(Bench, PlanningDrawsSums) {
   const auto drawn = [](const std::string& options) {
-    const auto r = kumiki_bench("planning --effort 0 --objective stages --json " + options);
-    EXPECT_EQ(r.status, 0) << r.err;
-    json rows = json::parse(r.out);
+    json rows = kumiki_bench("planning --effort 0 --objective stages --json " + options).json();
     for (json& row : rows) {
       EXPECT_GE(row["seconds"], 0);
       row.erase("seconds");
@@ -349,9 +328,7 @@ TEST(Bench, PipelinesKeepTheirPaceOnTheNetlist) {
   EXPECT_EQ(row["fps_at_100mhz"], 1'562'500);
   EXPECT_EQ(row["precision"], "S2 x U8, S2 x S2");
 
-  const auto lfc = kumiki_bench("pipeline --network LFC --plans-only --json");
-  ASSERT_EQ(lfc.status, 0) << lfc.err;
-  const json plan = json::parse(lfc.out)[0];
+  const json plan = kumiki_bench("pipeline --network LFC --plans-only --json").json()[0];
   EXPECT_EQ(plan["macs"], 784 * 1024 + 2 * 1024 * 1024 + 1024 * 10);
   EXPECT_TRUE(plan["measured_interval"].is_null());
   EXPECT_TRUE(plan["exact"].is_null());
@@ -373,9 +350,7 @@ TEST(Bench, ExactNamesOfTopologiesMeanOne) {
 
 TEST(Bench, PipelinesOfFilesHaveTheSlicesOfTheirPlans) {
   const std::string model = "'" KUMIKI_TEST_DIR "/../examples/models/digits_mlp.onnx'";
-  const auto r = kumiki_bench("pipeline --clocks 96 --lanes 2 --json " + model);
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json row = json::parse(r.out)[0];
+  const json row = kumiki_bench("pipeline --clocks 96 --lanes 2 --json " + model).json()[0];
   EXPECT_EQ(row["network"], "digits_mlp");
   EXPECT_EQ(row["macs"], 64 * 32 + 32 * 16 + 16 * 10);
   EXPECT_EQ(row["slices"], 21);

@@ -90,9 +90,7 @@ TEST(Cli, Version) {
 }
 
 TEST(Cli, VersionAndCacheAsJson) {
-  auto r = kumiki("--version --json");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const auto version = nlohmann::json::parse(r.out);
+  const auto version = kumiki("--version --json").json();
   EXPECT_EQ("kumiki " + version["version"].get<std::string>() + "\n", kumiki("--version").out);
   EXPECT_EQ(version["configuration"], 1);
   EXPECT_EQ(kumiki("--json").status, 2);
@@ -223,9 +221,7 @@ TEST(Cli, PlanAsTextAndAsJson) {
   auto text = kumiki("plan quickstart.json");
   EXPECT_EQ(text.status, 0);
   expect_golden("cli/plan-quickstart.txt", text.out);
-  auto json = kumiki("plan --json quickstart.json");
-  EXPECT_EQ(json.status, 0);
-  auto parsed = nlohmann::json::parse(json.out);
+  auto parsed = kumiki("plan --json quickstart.json").json();
   EXPECT_EQ(parsed["layers"][0]["name"], "pixels");
   EXPECT_EQ(parsed["layers"][0]["latency"], 12);
   EXPECT_EQ(parsed["layers"][0]["slices"], 7);
@@ -242,9 +238,7 @@ TEST(Cli, PlanAllShowsEveryProvedPlanAndEveryRefusal) {
   EXPECT_THAT(text.out, HasSubstr("wp487-int8: low lane after 9 terms is [-146304, 147456], "
                                   "outside [-131072, 131071]"));
 
-  auto json = kumiki("plan --all --json " + cfg);
-  ASSERT_EQ(json.status, 0) << json.err;
-  const auto layers = nlohmann::json::parse(json.out)["layers"];
+  const auto layers = kumiki("plan --all --json " + cfg).json()["layers"];
   const auto& plans = layers[0]["alternatives"]["plans"];
   const auto& refused = layers[0]["alternatives"]["refused"];
   ASSERT_GT(plans.size(), 8u);
@@ -338,11 +332,9 @@ TEST(Cli, SimulatesAndWritesTheSameFilesTwice) {
 TEST(Cli, GenAndSynthAgreeWithYosys) {
   const fs::path folder = fs::path(KUMIKI_TEST_TMP) / "cli_synth";
   auto gen = kumiki("gen quickstart.json --json -o '" + (folder / "gen").string() + "'");
-  ASSERT_EQ(gen.status, 0) << gen.err;
-  EXPECT_EQ(nlohmann::json::parse(gen.out)["resources"]["cells"]["DSP48E2"], 11);
+  EXPECT_EQ(gen.json()["resources"]["cells"]["DSP48E2"], 11);
   auto synth = kumiki("synth quickstart.json --json -o '" + (folder / "synth").string() + "'");
-  ASSERT_EQ(synth.status, 0) << synth.err;
-  EXPECT_TRUE(nlohmann::json::parse(synth.out)["yosys"]["agrees"]);
+  EXPECT_TRUE(synth.json()["yosys"]["agrees"]);
 }
 
 TEST(Cli, AFolderThatCannotBeWrittenIsExitCode4) {
@@ -367,8 +359,7 @@ TEST(Cli, ElementsOfCompressorTreesWithTheirArea) {
 TEST(Cli, BenchOfCompressorsAndNeurons) {
   auto rows_of = [](const std::string& options) {
     auto r = kumiki_bench(options + " --no-naive --json");
-    EXPECT_EQ(r.status, 0) << r.err;
-    return nlohmann::json::parse(r.out);
+    return r.json();
   };
   auto rows = rows_of("compressor --heap 'popcount 64' --objective stages");
   ASSERT_EQ(rows.size(), 1u);  // of just this name, not "popcount 64, pipelined"

@@ -46,17 +46,15 @@ class CliFront : public InFolder {
 
 // A line is what `gen` reports of a pipeline for so many clocks.
 TEST_F(CliFront, CountsWhatIsWritten) {
-  const auto r = kumiki("plan " + path("net.graph") + " --front --json --clock 250");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json front = json::parse(r.out)["pipelines"][0]["front"];
+  const json front = kumiki("plan " + path("net.graph") + " --front --json --clock 250")
+                         .json()["pipelines"][0]["front"];
   ASSERT_GT(front.size(), 2U);
   for (std::size_t i = 0; i < front.size(); i += 4) {
     const json& point = front[i];
     const auto clocks = point["clocks"].get<std::int64_t>();
-    const auto gen = kumiki("gen " + configuration(fmt::format(R"("clocks": {})", clocks)) +
-                            " --json -o " + path("out"));
-    ASSERT_EQ(gen.status, 0) << gen.err;
-    const json total = json::parse(gen.out)["resources"]["total"];
+    const json total = kumiki("gen " + configuration(fmt::format(R"("clocks": {})", clocks)) +
+                              " --json -o " + path("out"))
+                           .json()["resources"]["total"];
     EXPECT_EQ(point["luts"], total["luts"]) << clocks;
     EXPECT_EQ(point["lut_memory"], total["lut_memory"]) << clocks;
     EXPECT_EQ(point["ffs"], total["ffs"]) << clocks;
@@ -89,9 +87,8 @@ TEST_F(CliFront, LayersInTrees) {
                          path("small.graph"), path("trees.json")));
   ASSERT_EQ(import.status, 0) << import.err;
   EXPECT_THAT(text("trees.json"), HasSubstr(R"("clocks": 8, "in_trees": "dense", )"));
-  const auto r = kumiki("plan " + path("trees.json") + " --front --json");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json front = json::parse(r.out)["pipelines"][0]["front"];
+  const json front =
+      kumiki("plan " + path("trees.json") + " --front --json").json()["pipelines"][0]["front"];
   ASSERT_GT(front.size(), 3U);
   const auto in_slices = kumiki("plan " + path("small.graph") + " --front --json");
   const json slices = json::parse(in_slices.out)["pipelines"][0]["front"];
@@ -99,8 +96,7 @@ TEST_F(CliFront, LayersInTrees) {
   EXPECT_EQ(front[0]["clocks"], slices[0]["clocks"]);
   EXPECT_GT(front[0]["luts"], front.back()["luts"]);
   const auto alone = kumiki("plan " + path("small.graph") + " --front --in-trees all --json");
-  ASSERT_EQ(alone.status, 0) << alone.err;
-  EXPECT_EQ(json::parse(alone.out)["pipelines"][0]["front"], front);
+  EXPECT_EQ(alone.json()["pipelines"][0]["front"], front);
 }
 
 // Layers in LUTs stay there in the front of their configuration, and `import` writes the key.
@@ -110,17 +106,15 @@ TEST_F(CliFront, LayersInLuts) {
   ASSERT_EQ(import.status, 0) << import.err;
   EXPECT_THAT(text("luts.json"), HasSubstr(R"("clocks": 1, "in_luts": "dense", )"));
   EXPECT_THAT(import.err, HasSubstr("a pipeline of 0 slices, a frame every 1 clocks"));
-  const auto r = kumiki("plan " + path("luts.json") + " --front --json");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json front = json::parse(r.out)["pipelines"][0]["front"];
+  const json front =
+      kumiki("plan " + path("luts.json") + " --front --json").json()["pipelines"][0]["front"];
   ASSERT_EQ(front.size(), 1U);
   EXPECT_EQ(front[0]["clocks"], 1);
   EXPECT_EQ(front[0]["slices"], 0);
   EXPECT_TRUE(front[0]["macs_per_slice"].is_null());
   // A network alone is told which ones.
   const auto alone = kumiki("plan " + path("net.graph") + " --front --in-luts all --json");
-  ASSERT_EQ(alone.status, 0) << alone.err;
-  EXPECT_EQ(json::parse(alone.out)["pipelines"][0]["front"], front);
+  EXPECT_EQ(alone.json()["pipelines"][0]["front"], front);
   const auto wrong = [&](const std::string& asked, int status, const char* why) {
     const auto made = kumiki("plan " + asked);
     EXPECT_EQ(made.status, status) << made.err;
@@ -158,17 +152,15 @@ TEST_F(CliFront, IsPrintedAndDrawn) {
 }
 
 TEST_F(CliFront, BudgetsAreKept) {
-  const auto r = kumiki("plan " + path("net.graph") + " --front --json");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json front = json::parse(r.out)["pipelines"][0]["front"];
+  const json front =
+      kumiki("plan " + path("net.graph") + " --front --json").json()["pipelines"][0]["front"];
   const json& middle = front[front.size() / 2];
   const auto luts = middle["luts"].get<int>() + middle["lut_memory"].get<int>();
   const auto import = kumiki(fmt::format("import {} --as dataflow --luts {} -o {}",
                                          path("net.graph"), luts, path("few.json")));
   ASSERT_EQ(import.status, 0) << import.err;
-  const auto gen = kumiki("gen " + path("few.json") + " --json -o " + path("out"));
-  ASSERT_EQ(gen.status, 0) << gen.err;
-  const json total = json::parse(gen.out)["resources"]["total"];
+  const json total =
+      kumiki("gen " + path("few.json") + " --json -o " + path("out")).json()["resources"]["total"];
   EXPECT_LE(total["luts"].get<int>() + total["lut_memory"].get<int>(), luts);
 
   const auto few = kumiki("check " + configuration(R"("luts": 10)"));
@@ -193,8 +185,7 @@ TEST_F(CliFront, LimitsAreKept) {
   const json all = json::parse(front_of(1'000'000).out)["pipelines"][0];
   EXPECT_EQ(all["left_out"], 0);
   const auto some = front_of(1500);
-  ASSERT_EQ(some.status, 0) << some.err;
-  const json fewer = json::parse(some.out)["pipelines"][0];
+  const json fewer = some.json()["pipelines"][0];
   const auto left_out = fewer["left_out"].get<std::size_t>();
   EXPECT_GT(left_out, 0U);
   ASSERT_EQ(fewer["front"].size() + left_out, all["front"].size());

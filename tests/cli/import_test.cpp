@@ -33,9 +33,7 @@ TEST_F(CliImport, AGraphIsWrittenReadAndGivesTheSameNumbers) {
 }
 
 TEST_F(CliImport, AnswersInJson) {
-  const auto r = kumiki("import " + digits + " --json");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const auto json = nlohmann::json::parse(r.out);
+  const auto json = kumiki("import " + digits + " --json").json();
   EXPECT_EQ(json["nodes"].size(), 9U);
   EXPECT_EQ(json["outputs"][0]["zero_point"], 106);
   const auto operators = nlohmann::json::parse(kumiki("import --operators --json").out);

@@ -26,9 +26,7 @@ TEST_F(CliNetworkPlan, OfTheTrainedModels) {
 // Text, JSON and the written graph say the same.
 TEST_F(CliNetworkPlan, AnswersInJson) {
   ASSERT_EQ(kumiki("import models/digits_mlp.onnx -o " + path("d.graph")).status, 0);
-  const auto r = kumiki("plan models/digits_mlp.onnx --json");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const auto json = nlohmann::json::parse(r.out);
+  const auto json = kumiki("plan models/digits_mlp.onnx --json").json();
   EXPECT_EQ(json["products"], 2720);
   EXPECT_EQ(json["equal_to_onnxruntime"], true);
   std::size_t channels = 0;

@@ -26,9 +26,8 @@ const char* const two_arrays = R"({"kumiki": 1, "name": "two", "layers": [
     {"type": "fc", "name": "b", "inputs": 6, "outputs": 4}]}]})";
 
 TEST_F(CliNetwork, RunsLeNetOnItsNetlist) {
-  const auto r = kumiki("sim lenet5.json --with native --cycles 500 --json -o " + path());
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json run = json::parse(r.out)["networks"][0];
+  const json run = kumiki("sim lenet5.json --with native --cycles 500 --json -o " + path())
+                       .json()["networks"][0];
   EXPECT_TRUE(run["passed"]);
   ASSERT_EQ(run["layers"].size(), 5u);
   for (const auto& layer : run["layers"]) {
@@ -45,10 +44,9 @@ TEST_F(CliNetwork, RunsLeNetOnItsNetlist) {
 // Short layers wait for what the one before gives: neither steps nor streams bound them.
 TEST_F(CliNetwork, LayersThatWaitForResultsSaySo) {
   ASSERT_EQ(kumiki("import models/digits_mlp.onnx --as array -o " + path("net.json")).status, 0);
-  const auto r =
-      kumiki("sim " + path("net.json") + " --with native --cycles 500 --json -o " + path("out"));
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json layers = json::parse(r.out)["networks"][0]["layers"];
+  const json layers =
+      kumiki("sim " + path("net.json") + " --with native --cycles 500 --json -o " + path("out"))
+          .json()["networks"][0]["layers"];
   ASSERT_EQ(layers.size(), 3u);
   EXPECT_EQ(layers[0]["bound_by"], "steps");
   EXPECT_EQ(layers[0]["waits_for_results"], 0);
@@ -60,10 +58,10 @@ TEST_F(CliNetwork, LayersThatWaitForResultsSaySo) {
 }
 
 TEST_F(CliNetwork, RunsOneLayerWithStreamsThatWait) {
-  const auto r = kumiki(
-      "sim lenet5.json --with native --cycles 500 --layer conv2 --stalls 100 --json -o " + path());
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json run = json::parse(r.out)["networks"][0];
+  const json run =
+      kumiki("sim lenet5.json --with native --cycles 500 --layer conv2 --stalls 100 --json -o " +
+             path())
+          .json()["networks"][0];
   EXPECT_TRUE(run["passed"]);
   ASSERT_EQ(run["layers"].size(), 1u);
   EXPECT_EQ(run["layers"][0]["name"], "conv2");
@@ -71,9 +69,8 @@ TEST_F(CliNetwork, RunsOneLayerWithStreamsThatWait) {
 }
 
 TEST_F(CliNetwork, RunsItsUnitsInLanes) {
-  const auto r = kumiki("sim lenet5.json --with native --lanes --cycles 50 --json -o " + path());
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json run = json::parse(r.out)["networks"][0];
+  const json run = kumiki("sim lenet5.json --with native --lanes --cycles 50 --json -o " + path())
+                       .json()["networks"][0];
   EXPECT_TRUE(run["passed"]);
   EXPECT_EQ(run["lanes"], 64);
   EXPECT_EQ(run["steps"], 3200 + 9600 + 800 + 240 + 84);
@@ -85,10 +82,9 @@ TEST_F(CliNetwork, RunsItsUnitsInLanes) {
 }
 
 TEST_F(CliNetwork, RunsAnImageInEachLane) {
-  const auto r =
-      kumiki("sim lenet5.json --with native --images 64 --cycles 50 --json -o " + path());
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json run = json::parse(r.out)["networks"][0];
+  const json run =
+      kumiki("sim lenet5.json --with native --images 64 --cycles 50 --json -o " + path())
+          .json()["networks"][0];
   EXPECT_TRUE(run["passed"]);
   EXPECT_EQ(run["images"], 64);
   EXPECT_GE(run["clocks"], 3200 + 9600 + 800 + 240 + 84);
@@ -147,9 +143,7 @@ TEST_F(CliNetwork, SaysWhichLayersThereAre) {
 TEST_F(CliNetwork, OneLayerOfOneArrayOfTwo) {
   const std::string run =
       "sim " + config(two_arrays) + " --with native --cycles 100 --json -o " + path("out");
-  const auto r = kumiki(run + " --layer b");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json runs = json::parse(r.out)["networks"];
+  const json runs = kumiki(run + " --layer b").json()["networks"];
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0]["array"], "right");
   const auto none = kumiki(run + " --layer c");
@@ -193,9 +187,8 @@ TEST_F(CliNetwork, ALongOneRunsOnTheModel) {
   EXPECT_EQ(short_of_it.status, 0) << short_of_it.err;
   EXPECT_THAT(short_of_it.err, HasSubstr("--whole runs it"));
   EXPECT_FALSE(json::parse(short_of_it.out).contains("networks"));
-  const auto r = kumiki("sim " + file + " --with model --json -o " + path("out"));
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json run = json::parse(r.out)["networks"][0];
+  const json run =
+      kumiki("sim " + file + " --with model --json -o " + path("out")).json()["networks"][0];
   EXPECT_EQ(run["simulator"], "model");
   EXPECT_TRUE(run["passed"]);
   EXPECT_GT(run["clocks"], 1'000'000);

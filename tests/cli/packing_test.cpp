@@ -46,9 +46,7 @@ double figure(const std::map<std::string, json>& rows, const char* row, const ch
 }
 
 TEST(CliPacking, TheTableHasItsKeys) {
-  const auto r = kumiki_bench("packing --terms 7 --json");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const auto rows = json::parse(r.out);
+  const auto rows = kumiki_bench("packing --terms 7 --json").json();
   ASSERT_GE(rows.size(), 20u);
   for (const auto& row : rows) {
     for (const char* key : {"scheme", "a_bits", "b_bits", "terms", "skew", "slices", "luts", "ffs",

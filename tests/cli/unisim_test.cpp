@@ -45,9 +45,7 @@ class CliUnisim : public InFolder {
 
 TEST_F(CliUnisim, TheNetworkOfAnArrayRunsOnThem) {
   config(array);
-  const auto r = kumiki(sim("--cycles 30 --json -o " + path("out")));
-  ASSERT_EQ(r.status, 0) << r.err;
-  const json report = json::parse(r.out);
+  const json report = kumiki(sim("--cycles 30 --json -o " + path("out"))).json();
   ASSERT_EQ(report["lockstep"].size(), 2u);
   EXPECT_EQ(report["lockstep"][1]["simulator"], "vendor models");
   ASSERT_EQ(report["networks"].size(), 2u);
@@ -68,8 +66,7 @@ TEST_F(CliUnisim, APictureGoesThroughThem) {
                         backends::FilesOfUser::replace);
   const std::string run = sim("--image " + path("in.pgm") + " --json -o " + path("out.pgm"));
   const auto r = kumiki(run);
-  ASSERT_EQ(r.status, 0) << r.err;
-  EXPECT_EQ(json::parse(r.out)["simulator"], "vendor models");
+  EXPECT_EQ(r.json()["simulator"], "vendor models");
   EXPECT_EQ(text("out.pgm"), text("out.reference.pgm"));
   break_flops(40);
   const auto there = kumiki(run);

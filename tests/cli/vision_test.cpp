@@ -32,10 +32,9 @@ class CliVision : public InFolder {
 
 TEST_F(CliVision, APictureGoesThroughTheNetlist) {
   picture("in.png", "shapes", 61, 47);
-  const auto r = kumiki("sim edges.json --with native --json --image " + path("in.png") + " -o " +
-                        path("out.png"));
-  EXPECT_EQ(r.status, 0) << r.err;
-  const auto j = nlohmann::json::parse(r.out);
+  const auto j = kumiki("sim edges.json --with native --json --image " + path("in.png") + " -o " +
+                        path("out.png"))
+                     .json();
   EXPECT_EQ(j["width"], 61);
   EXPECT_EQ(j["height"], 47);
   EXPECT_EQ(j["values_that_differ"], 0);
@@ -154,17 +153,13 @@ TEST_F(CliVision, StagesThatCannotBeHadAreRefused) {
 
 // Three levels of modules deep, which Yosys' own sums do not survive.
 TEST_F(CliVision, YosysCountsTheSameCells) {
-  const auto r = kumiki("synth edges.json --json -o " + path("out"));
-  EXPECT_EQ(r.status, 0) << r.err;
-  const auto yosys = nlohmann::json::parse(r.out)["yosys"];
+  const auto yosys = kumiki("synth edges.json --json -o " + path("out")).json()["yosys"];
   EXPECT_TRUE(yosys["agrees"].get<bool>()) << yosys.dump(1);
   EXPECT_EQ(yosys["cells"]["DSP48E2"], 16) << yosys.dump(1);
 }
 
 TEST_F(CliVision, TheBenchCountsWhatTheSlicesSave) {
-  const auto r = kumiki_bench("vision --json --cycles 1500");
-  EXPECT_EQ(r.status, 0) << r.err;
-  const auto rows = nlohmann::json::parse(r.out);
+  const auto rows = kumiki_bench("vision --json --cycles 1500").json();
   const auto row = [&](const std::string& name) {
     const auto found = std::find_if(rows.begin(), rows.end(),
                                     [&](const auto& x) { return x["pipeline"] == name; });

@@ -3,6 +3,8 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -17,6 +19,11 @@
 namespace kumiki::test {
 
 struct Called {
+  // Of a call that must succeed.
+  nlohmann::json json() const {
+    EXPECT_EQ(status, 0) << err;
+    return nlohmann::json::parse(out);
+  }
   int status;
   std::string out, err;
 };

@@ -56,10 +56,9 @@ TEST_F(CliRunOnArray, GivesTheNumbersOfTheDefinition) {
     EXPECT_THAT(r.out, HasSubstr("every result of 2 layers as defined\n"));
     EXPECT_THAT(r.out, HasSubstr("taken as no configuration names one"));
   }
-  const auto r =
-      run("net.graph", "--with native --threads 2 --images 66 --json --tensors " + path("all"));
-  ASSERT_EQ(r.status, 0) << r.err;
-  const auto json = nlohmann::json::parse(r.out);
+  const auto json =
+      run("net.graph", "--with native --threads 2 --images 66 --json --tensors " + path("all"))
+          .json();
   EXPECT_EQ(json["array"]["machine"], "native");
   EXPECT_EQ(json["array"]["layers"], 2);
   const double clocks = json["array"]["clocks_an_image"];
@@ -102,8 +101,7 @@ TEST_F(CliRunOnArray, RunsTheArrayOfAConfiguration) {
   EXPECT_EQ(kumiki("check " + cfg).status, 0);
   EXPECT_EQ(kumiki("cost " + cfg).status, 0);
   const auto sim = kumiki("sim " + cfg + " --with native --cycles 100 --json -o " + path("out"));
-  ASSERT_EQ(sim.status, 0) << sim.err;
-  EXPECT_TRUE(nlohmann::json::parse(sim.out)["networks"][0]["passed"]);
+  EXPECT_TRUE(sim.json()["networks"][0]["passed"]);
 
   write("typed.json", configuration(R"("weights_from": "random", "network": [
     {"type": "fc", "name": "f", "inputs": 4, "outputs": 5}])"));

@@ -45,10 +45,9 @@ TEST_F(CliRunOnEngine, GivesTheNumbersOfTheDefinition) {
     EXPECT_THAT(r.out, HasSubstr("clocks an image; every result as defined\n"));
     EXPECT_THAT(r.out, HasSubstr("all 60 numbers of z are equal\n"));
   }
-  const auto r =
-      kumiki("run " + path("net.json") + " --input " + path("x.npy") + " --with native --json");
-  ASSERT_EQ(r.status, 0) << r.err;
-  const auto engine = nlohmann::json::parse(r.out)["engine"];
+  const auto engine =
+      kumiki("run " + path("net.json") + " --input " + path("x.npy") + " --with native --json")
+          .json()["engine"];
   EXPECT_EQ(engine["machine"], "native");
   EXPECT_GT(engine["clocks_an_image"], 36);
 }

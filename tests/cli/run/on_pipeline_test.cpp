@@ -38,8 +38,7 @@ class CliRunOnPipeline : public InFolder {
   }
   static nlohmann::json plan_of(const std::string& file) {
     const auto plan = kumiki("plan " + file + " --json");
-    EXPECT_EQ(plan.status, 0) << plan.err;
-    return nlohmann::json::parse(plan.out)["layers"][0];
+    return plan.json()["layers"][0];
   }
 };
 
@@ -56,9 +55,8 @@ TEST_F(CliRunOnPipeline, GivesTheNumbersOfTheDefinition) {
   }
   // The planned pace is the one that is seen.
   for (const char* with : {"native", "model"}) {
-    const auto r = run(fmt::format("--with {} --images 200 --json", with));
-    ASSERT_EQ(r.status, 0) << r.err;
-    const auto pipeline = nlohmann::json::parse(r.out)["pipeline"];
+    const auto pipeline =
+        run(fmt::format("--with {} --images 200 --json", with)).json()["pipeline"];
     EXPECT_EQ(pipeline["name"], "stream");
     EXPECT_EQ(pipeline["machine"], with);
     EXPECT_LE(pipeline["interval"], 324);
@@ -143,8 +141,7 @@ TEST_F(CliRunOnPipeline, IsPlannedCheckedSimulatedAndWritten) {
   EXPECT_EQ(kumiki("check " + cfg).status, 0);
   EXPECT_EQ(kumiki("timing " + cfg).status, 0);
   const auto sim = kumiki("sim " + cfg + " --with native --cycles 2000 --json -o " + path("sim"));
-  ASSERT_EQ(sim.status, 0) << sim.err;
-  EXPECT_TRUE(nlohmann::json::parse(sim.out)["lockstep"][0]["passed"]);
+  EXPECT_TRUE(sim.json()["lockstep"][0]["passed"]);
   const auto page = text("sim/report.html");
   // Of the picture: the boxes of the machines.
   EXPECT_THAT(page, HasSubstr("convolution, 100 %"));
@@ -160,9 +157,8 @@ TEST_F(CliRunOnPipeline, APictureSaysHowFullQueuesWere) {
         "tensor y u8 1x6x6 scale 0x1p-3 zero 7\ntensor z u8 1x6x6 scale 0x1p-2 zero 0\n"
         "input x\noutput z\nconv c x -> y kernel 3x3 before 1x1 after 1x1\n  scales 0x1p-5\n"
         "  bias 40\n  weights 3 -2 9 7 5 -8 4 1 2\nadd a x y -> z\n");
-  const auto r = run("--with native --images 5 --json --picture " + path("net.svg"));
-  ASSERT_EQ(r.status, 0) << r.err;
-  const auto pipeline = nlohmann::json::parse(r.out)["pipeline"];
+  const auto pipeline =
+      run("--with native --images 5 --json --picture " + path("net.svg")).json()["pipeline"];
   EXPECT_GE(pipeline["clocks_of_the_queues"], 5 * 36);
   ASSERT_GE(pipeline["queues"].size(), 1U);
   const auto svg = text("net.svg");
@@ -180,10 +176,10 @@ TEST_F(CliRunOnPipeline, APictureSaysHowFullQueuesWere) {
   // The plan's picture says the room alone; that of a run in lockstep what it showed.
   ASSERT_EQ(kumiki("gen " + path("net.json") + " -o " + path("gen")).status, 0);
   EXPECT_THAT(text("gen/stream.pipeline.svg"), HasSubstr("queue of "));
-  const auto sim = kumiki("sim " + path("net.json") + " --with native --cycles 900 --axi-stream " +
-                          "--json -o " + path("sim"));
-  ASSERT_EQ(sim.status, 0) << sim.err;
-  const auto queues = nlohmann::json::parse(sim.out)["queues"][0];
+  const auto queues =
+      kumiki("sim " + path("net.json") + " --with native --cycles 900 --axi-stream " +
+             "--json -o " + path("sim"))
+          .json()["queues"][0];
   EXPECT_EQ(queues["layer"], "stream");
   EXPECT_EQ(queues["clocks"], 900);
   EXPECT_EQ(queues["queues"], pipeline["queues"]);
@@ -210,10 +206,9 @@ TEST_F(CliRunOnPipeline, ImportWritesAConfigurationAndItsGraph) {
   // What onnxruntime made of the images, in numbers.
   const std::string images = " --input '" + models + "digits_images.npy' ";
   EXPECT_EQ(kumiki("run " + digits + images + "--output " + path("logits.npy")).status, 0);
-  const auto ran = kumiki("run " + path("digits.json") + images + "--with native --expect " +
-                          path("logits.npy") + " --json");
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  const auto pipeline = nlohmann::json::parse(ran.out)["pipeline"];
+  const auto pipeline = kumiki("run " + path("digits.json") + images + "--with native --expect " +
+                               path("logits.npy") + " --json")
+                            .json()["pipeline"];
   EXPECT_EQ(pipeline["measured_interval"], pipeline["interval"]);
   EXPECT_EQ(pipeline["interval"], first["interval"]);
 }
@@ -246,9 +241,8 @@ TEST_F(CliRunOnPipeline, ImportFoldsUntilItFitsADevice) {
   EXPECT_THAT(text("d.json"),
               HasSubstr("\"target\": {\"family\": \"ultrascale+\", \"column_height\": 72}"));
   EXPECT_THAT(text("d.json"), Not(HasSubstr("uram")));
-  const auto fit = kumiki("plan " + path("d.json") + " --device zu2 --json");
-  EXPECT_EQ(fit.status, 0) << fit.err;
-  const auto resources = nlohmann::json::parse(fit.out)["resources"];
+  const auto resources =
+      kumiki("plan " + path("d.json") + " --device zu2 --json").json()["resources"];
   EXPECT_THAT(r.err, HasSubstr(fmt::format("{} of 240 DSP", resources["DSP"]["used"].dump())));
   EXPECT_THAT(r.err,
               HasSubstr(fmt::format("{} of 300 BRAM18", resources["BRAM18"]["used"].dump())));
