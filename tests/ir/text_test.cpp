@@ -7,18 +7,14 @@
 #include "ir/label.h"
 #include "ir/primitives/memory.h"
 #include "tests/support/random_design.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::ir {
 namespace text_test {
 
 // The message without its place, and the place.
 std::string refusal(std::string_view text, std::string_view file = {}) {
-  try {
-    parse(text, file);
-  } catch (const DesignError& e) {
-    return e.what();
-  }
-  return "accepted";
+  return test::refusal<DesignError>([&] { parse(text, file); });
 }
 
 std::string in_module(std::string_view lines) {

@@ -19,6 +19,7 @@
 #include "backends/support/tool.h"
 #include "ir/error.h"
 #include "tests/support/alive.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::tests {
 namespace process_test {
@@ -37,12 +38,7 @@ std::vector<std::string> shell(const std::string& script) { return {"sh", "-c", 
 
 template <class Error, class Action>
 std::string what_of(Action action) {
-  try {
-    action();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
+  return test::refusal<Error>([&] { action(); });
 }
 
 TEST(RunProcess, TellsOutputAndStatus) {

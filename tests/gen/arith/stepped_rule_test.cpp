@@ -12,6 +12,7 @@
 
 #include "gen/arith/steps.h"
 #include "ir/error.h"
+#include "tests/support/refusal.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::arith::stepped_rule_test {
@@ -65,13 +66,8 @@ TEST(SteppedRules, ByHand) {
   EXPECT_EQ(same->factor, 1);
   // Results beyond the range, or a zero point.
   const Steps from_one = steps_of([](std::int64_t v) { return v >= 1 ? 1 : 0; }, {0, 3});
-  const auto said = [&](const Interval& range, std::int64_t zero) -> std::string {
-    try {
-      (void)stepped_rule(from_one, range, zero, 1);
-    } catch (const DesignError& e) {
-      return e.what();
-    }
-    return "not refused";
+  const auto said = [&](const Interval& range, std::int64_t zero) {
+    return test::refusal<DesignError>([&] { (void)stepped_rule(from_one, range, zero, 1); });
   };
   EXPECT_EQ(said({0, 1}, 2),
             "results [0, 1] with the zero point 2 leave the format; they must be within [0, 1]");

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "ir/error.h"
+#include "tests/support/refusal.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::arith::steps_test {
@@ -63,13 +64,8 @@ TEST(StepsOfRules, SayEveryResultAndEveryDifference) {
 
 TEST(StepsOfRules, RefuseWhatHasNone) {
   const auto same = [](std::int64_t a) { return a; };
-  const auto said = [](const std::function<void()>& refused) -> std::string {
-    try {
-      refused();
-    } catch (const DesignError& e) {
-      return e.what();
-    }
-    return "not refused";
+  const auto said = [](const std::function<void()>& refused) {
+    return test::refusal<DesignError>([&] { refused(); });
   };
   EXPECT_EQ(said([&] {
               (void)steps_of(same, {0, 1 << 20});

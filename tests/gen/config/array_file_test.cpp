@@ -11,6 +11,7 @@
 
 #include "ir/error.h"
 #include "tests/support/golden.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::config::array_file_test {
 namespace {
@@ -25,12 +26,7 @@ std::string of_numpy(const std::string& name) {
 }
 
 std::string refusal(const std::string& bytes, const ArrayWanted& wanted = with_reals) {
-  try {
-    parse_npy(bytes, "a.npy", wanted);
-  } catch (const FileError& e) {
-    return e.what();
-  }
-  return "accepted";
+  return test::refusal<FileError>([&] { parse_npy(bytes, "a.npy", wanted); });
 }
 
 TEST(ArrayFile, RealNumbersAreThoseOfNumpy) {
@@ -87,7 +83,7 @@ TEST(ArrayFile, WrongFilesAreRefused) {
   for (const char* name : {"float32", "int8", "bool"}) {
     const std::string whole = of_numpy(name);
     for (std::size_t cut = 0; cut < whole.size(); ++cut)
-      EXPECT_NE(refusal(whole.substr(0, cut)), "accepted") << name << " " << cut;
+      EXPECT_NE(refusal(whole.substr(0, cut)), "not refused") << name << " " << cut;
     EXPECT_THAT(refusal(whole + "x"), HasSubstr("bytes of data")) << name;
   }
   EXPECT_EQ(parse_npy(of_numpy("none"), "a.npy", {}).shape[0], 0u);

@@ -14,6 +14,7 @@
 #include "ir/error.h"
 #include "tests/gen/config/fake_layers.h"
 #include "tests/support/golden.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::config {
 namespace config_document_test {
@@ -179,12 +180,7 @@ class DocumentFile : public testing::Test {
   const std::filesystem::path folder = std::filesystem::path(KUMIKI_TEST_TMP) / "config";
 
   std::string failure(const std::filesystem::path& path) {
-    try {
-      read_document(path, fake_registry());
-    } catch (const FileError& error) {
-      return error.what();
-    }
-    return "no FileError";
+    return test::refusal<FileError>([&] { read_document(path, fake_registry()); });
   }
 };
 

@@ -14,6 +14,7 @@
 #include "gen/config/numbers.h"
 #include "gen/config/weights.h"
 #include "ir/error.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::config {
 namespace config_numbers_test {
@@ -36,12 +37,7 @@ std::string npy(const std::string& type, const std::string& shape, const std::st
 }
 
 std::string refusal(const std::string& bytes, const std::string& name, NumbersWanted wanted = {}) {
-  try {
-    parse_numbers(bytes, name, wanted);
-  } catch (const FileError& e) {
-    return e.what();
-  }
-  return "accepted";
+  return test::refusal<FileError>([&] { parse_numbers(bytes, name, wanted); });
 }
 
 TEST(Numbers, NpyOfEveryLegalType) {
@@ -92,7 +88,7 @@ TEST(Numbers, RealOnesBecomeIntegersOfAScale) {
 TEST(Numbers, NpyThatIsNotWhatItSaysIsRefused) {
   const std::string good = npy("|i1", "(3,)", "\x01\xff\x7f");
   for (std::size_t cut = 0; cut < good.size(); ++cut)
-    EXPECT_NE(refusal(good.substr(0, cut), "w.npy"), "accepted") << cut;
+    EXPECT_NE(refusal(good.substr(0, cut), "w.npy"), "not refused") << cut;
   EXPECT_THAT(refusal(good + "x", "w.npy"),
               HasSubstr("has 4 bytes of data; it must have 3, for its 3 entries"));
   EXPECT_THAT(refusal(npy("<f4", "(1,)", "1234"), "w.npy"), HasSubstr("entries of type \"<f4\""));
@@ -215,12 +211,7 @@ class NumberFiles : public ::testing::Test {
     return parse_document(text, (folder / "cfg.json").string(), registry).layers[0].as<Weighted>();
   }
   std::string refused(const std::string& keys) const {
-    try {
-      read(keys);
-    } catch (const ConfigError& e) {
-      return e.what();
-    }
-    return "accepted";
+    return test::refusal<ConfigError>([&] { read(keys); });
   }
   Registry registry;
   std::filesystem::path folder = std::filesystem::path(KUMIKI_TEST_TMP) / "number_files";

@@ -7,6 +7,7 @@
 #include "gen/config/messages.h"
 #include "ir/limits.h"
 #include "tests/gen/config/fake_layers.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::config {
 namespace plan_test {
@@ -52,12 +53,7 @@ Document read(const std::string& layers, const Retarget& retarget = {}) {
                         all, retarget);
 }
 std::string refusal(const std::string& layers, const Retarget& retarget = {}) {
-  try {
-    read(layers, retarget);
-  } catch (const ConfigError& e) {
-    return e.what();
-  }
-  return "not refused";
+  return test::refusal<ConfigError>([&] { read(layers, retarget); });
 }
 std::string layer(const std::string& type, int terms) {
   return R"({"type": ")" + type + R"(", "terms": )" + std::to_string(terms) + "}";

@@ -11,6 +11,7 @@
 #include "ir/error.h"
 #include "tests/gen/config/fake_layers.h"
 #include "tests/support/golden.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::config {
 namespace config_table_test {
@@ -29,12 +30,7 @@ struct Thing {
 
 template <class F>
 std::string design_error(F&& make) {
-  try {
-    make();
-  } catch (const DesignError& error) {
-    return error.what();
-  }
-  return "no DesignError";
+  return test::refusal<DesignError>([&] { make(); });
 }
 
 std::string flaw_of(std::initializer_list<FieldOf<Thing>> fields) {
@@ -63,7 +59,7 @@ TEST(ConfigTable, MistakesOfItsAuthorAreFoundWhenItIsMade) {
   EXPECT_THAT(flaw_of({field("list", &Thing::list).length(1, 2).help("h")}),
               HasSubstr("the default an empty list is too short"));
   EXPECT_EQ(flaw_of({field("count", &Thing::count).range(5, 9).required().help("h")}),
-            "no DesignError");
+            "not refused");
 }
 
 TEST(ConfigTable, BuildersRefuseWhatTheMemberCannotHold) {

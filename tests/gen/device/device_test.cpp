@@ -17,6 +17,7 @@
 #include "ir/error.h"
 #include "ir/part.h"
 #include "tests/bench/tables/peak.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::device {
 namespace device_device_test {
@@ -60,12 +61,7 @@ TEST(Device, IsFoundByNamePartAndOrderingCode) {
 }
 
 std::string refusal(const char* name) {
-  try {
-    device(name);
-  } catch (const DesignError& e) {
-    return e.what();
-  }
-  return "not refused";
+  return test::refusal<DesignError>([&] { device(name); });
 }
 
 TEST(Device, AnUnknownNameIsRefusedWithWhatMayBeMeant) {

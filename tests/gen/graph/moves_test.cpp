@@ -6,6 +6,7 @@
 #include "gen/graph/interpret.h"
 #include "gen/graph/text.h"
 #include "ir/error.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::graph::moves_test {
 namespace {
@@ -19,12 +20,7 @@ std::vector<std::int32_t> made(const std::string& text, const std::vector<std::i
 }
 
 std::string refused(const std::string& text) {
-  try {
-    parse_graph("g", text);
-  } catch (const DesignError& e) {
-    return e.what();
-  }
-  return "none";
+  return test::refusal<DesignError>([&] { parse_graph("g", text); });
 }
 
 std::string of(const std::string& from, const std::string& to, const std::string& node) {
@@ -66,7 +62,7 @@ TEST(Moves, WhatIsWrong) {
   const auto pick = [](const std::string& to, const std::string& words) {
     return refused(of("1x2x3", to, "pick p x -> y" + words));
   };
-  EXPECT_EQ(pick("1x2x2", "\n  runs 2 0 2 2\n"), "none");
+  EXPECT_EQ(pick("1x2x2", "\n  runs 2 0 2 2\n"), "not refused");
   EXPECT_THAT(pick("1x2x2", "\n  runs 2 0 2\n"),
               testing::HasSubstr("node p has 3 numbers in its runs; it must have four for each"));
   EXPECT_THAT(pick("1x2x2", "\n  runs 3 0 1 1\n"),

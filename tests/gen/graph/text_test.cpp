@@ -12,6 +12,7 @@
 #include "gen/graph/messages.h"
 #include "ir/error.h"
 #include "tests/support/messages.h"
+#include "tests/support/refusal.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::graph::text_test {
@@ -46,12 +47,7 @@ const std::string text =
     "arg_max a sum -> best\n";
 
 std::string said(const std::string& from) {
-  try {
-    parse_graph("net.graph", from);
-  } catch (const DesignError& e) {
-    return e.what();
-  }
-  return "taken";
+  return test::refusal<DesignError>([&] { parse_graph("net.graph", from); });
 }
 
 std::string with(const std::string& what, const std::string& by) {

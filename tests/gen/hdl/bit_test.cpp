@@ -7,6 +7,7 @@
 #include "ir/check.h"
 #include "ir/text.h"
 #include "tests/support/circuit.h"
+#include "tests/support/refusal.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen {
@@ -309,14 +310,7 @@ TEST(Bits, OfOneWidthAndSixInputs) {
   Builder b;
   Scope s(b, b.design().add_module("m"));
   const UInt a = s.input<UInt>("a", 4), c = s.input<UInt>("c", 5), x = s.input<UInt>("x", 28);
-  const auto refusal = [](auto f) -> std::string {
-    try {
-      f();
-    } catch (const DesignError& e) {
-      return e.what();
-    }
-    return "taken";
-  };
+  const auto refusal = [](auto f) { return test::refusal<DesignError>([&] { f(); }); };
   EXPECT_THAT(refusal([&] { s.word(a & c); }), HasSubstr("lut needs equal widths; it has 4 bits"));
   EXPECT_THAT(refusal([&] {
                 s.word(x.slice(0, 4) ^ x.slice(4, 4) ^ x.slice(8, 4) ^ x.slice(12, 4) ^

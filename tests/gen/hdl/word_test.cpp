@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gen/hdl/hdl.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen {
 namespace dsl_word_test {
@@ -18,12 +19,7 @@ struct Fixture : ::testing::Test {
 
   template <class F>
   std::string message(F f) {
-    try {
-      f();
-    } catch (const DesignError& e) {
-      return e.what();
-    }
-    return "no error";
+    return test::refusal<DesignError>([&] { f(); });
   }
 };
 using WordMistakes = Fixture;
@@ -72,7 +68,7 @@ TEST_F(WordMistakes, ConstantsMustFit) {
               s.constant(255, 8);
               s.constant(~0ull, 64);
             }),
-            "no error");
+            "not refused");
 }
 
 TEST_F(WordMistakes, NothingIsCutSilently) {

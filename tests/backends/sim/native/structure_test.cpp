@@ -10,6 +10,7 @@
 #include "backends/sim/native/machine.h"
 #include "backends/support/flat/order.h"
 #include "tests/backends/sim/native/compare.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::backends {
 namespace native_structure_test {
@@ -30,12 +31,7 @@ ir::CellId lut(Module& m, Net out, std::uint64_t table, std::vector<Net> in,
 }
 
 std::string refusal(const Design& design) {
-  try {
-    NativeSimulator simulator(design);
-  } catch (const DesignError& e) {
-    return e.what();
-  }
-  return "accepted";
+  return test::refusal<DesignError>([&] { NativeSimulator simulator(design); });
 }
 
 TEST(Hierarchy, PortsAreWiresThroughAnyNumberOfLevels) {

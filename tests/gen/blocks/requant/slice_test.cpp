@@ -8,6 +8,7 @@
 
 #include "ir/error.h"
 #include "tests/gen/blocks/requant/evaluate.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::requant {
 namespace requant_slice_test {
@@ -214,12 +215,7 @@ TEST(Requant, TiesThatCannotBeCostNothing) {
 }
 
 std::string refusal(const RequantRequest& request) {
-  try {
-    (void)plan_requant(request);
-  } catch (const DesignError& error) {
-    return error.what();
-  }
-  return "planned";
+  return test::refusal<DesignError>([&] { (void)plan_requant(request); });
 }
 
 TEST(Requant, Refusals) {
@@ -244,7 +240,7 @@ TEST(Requant, Refusals) {
   EXPECT_EQ(refusal({.accumulator = signed_range(25), .shift = 40, .clamp = {0, 255}}),
             "top bit of the result's field: 47 not at most 46; use a smaller shift");
   EXPECT_EQ(refusal({.accumulator = {0, 100}, .scale = {0, 9}, .shift = 40, .clamp = {0, 255}}),
-            "planned");
+            "not refused");
 }
 
 TEST(Requant, NearestScale) {

@@ -8,6 +8,7 @@
 #include "gen/flow/usage.h"
 #include "gen/layers/catalog.h"
 #include "ir/interrupt.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::flow {
 namespace sets_test {
@@ -96,13 +97,8 @@ TEST(Sets, ArraysThatAreNoOperands) {
                  .data = std::string_view(zeros).substr(0, size)};
   };
   const std::string &x = sets.inputs()[0].name, &y = sets.inputs()[1].name;
-  const auto said = [&](const std::map<std::string, Array>& arrays) -> std::string {
-    try {
-      (void)filled(sets, arrays);
-    } catch (const UsageError& e) {
-      return e.what();
-    }
-    return "not refused";
+  const auto said = [&](const std::map<std::string, Array>& arrays) {
+    return test::refusal<UsageError>([&] { (void)filled(sets, arrays); });
   };
   EXPECT_EQ(said({{x, bytes({3, 2, 2})}, {y, bytes({3, 1, 2})}}), "not refused");
   EXPECT_EQ(said({{x, bytes({3, 2, 2})}, {y, bytes({3, 1, 2})}, {"z", bytes({3})}}),

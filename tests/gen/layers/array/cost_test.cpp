@@ -12,6 +12,7 @@
 
 #include "gen/layers/array/request.h"
 #include "ir/error.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::array {
 namespace array_cost_test {
@@ -309,12 +310,7 @@ TEST(ArrayCost, SustainedWorkOfASliceIsAboveChaidnn) {
 }
 
 std::string refusal(const Array& array, const ConvShape& shape) {
-  try {
-    cost(array, shape);
-  } catch (const DesignError& e) {
-    return e.what();
-  }
-  return "not refused";
+  return kumiki::test::refusal<DesignError>([&] { cost(array, shape); });
 }
 
 TEST(ArrayCost, ImpossibleShapesAreRefused) {

@@ -9,6 +9,7 @@
 #include "ir/error.h"
 #include "tests/gen/layers/array/jobs.h"
 #include "tests/gen/layers/array/refused.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::array {
 namespace array_legal_instead_test {
@@ -124,13 +125,8 @@ TEST(ArrayRefusal, SaysWhatToDoInstead) {
 
 // Of jobs that no configuration makes.
 TEST(ArrayRefusal, AJobIsOfTheFormOfItsArray) {
-  const auto said = [](const ArrayRequest& array, const LayerJob& job) -> std::string {
-    try {
-      (void)compile(plan(array), {job});
-    } catch (const DesignError& e) {
-      return e.what();
-    }
-    return "not refused";
+  const auto said = [](const ArrayRequest& array, const LayerJob& job) {
+    return kumiki::test::refusal<DesignError>([&] { (void)compile(plan(array), {job}); });
   };
   const ArrayRequest fixed{.rows = 4, .columns = 4, .accumulators = 4};
   ArrayRequest exact = fixed, batched = fixed;

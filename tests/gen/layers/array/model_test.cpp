@@ -5,6 +5,7 @@
 
 #include "ir/error.h"
 #include "tests/gen/layers/array/jobs.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::array {
 namespace array_model_test {
@@ -62,13 +63,8 @@ TEST(ArrayModelRun, EachStreamStallsAlone) {
 TEST(ArrayModelRun, RefusesMapsThatDoNotFitOneAnother) {
   const ArrayPlan p = plan({.rows = 4, .columns = 4});
   const Program program = compile(p, {job_of(fc(4, 5), p, 1), job_of(fc(6, 7), p, 2)});
-  auto refusal = [&](std::vector<std::optional<Tensor>> inputs) -> std::string {
-    try {
-      Player player(program, std::move(inputs));
-    } catch (const DesignError& e) {
-      return e.what();
-    }
-    return "not refused";
+  auto refusal = [&](std::vector<std::optional<Tensor>> inputs) {
+    return kumiki::test::refusal<DesignError>([&] { Player player(program, std::move(inputs)); });
   };
   const Tensor four(MapShape{1, 2, 2}), six(MapShape{6, 1, 1});
   EXPECT_EQ(refusal({four}), "there are 1 inputs for 2 layers; give one for each layer");

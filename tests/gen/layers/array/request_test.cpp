@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks as configurations say them, and what is refused.
 #include "gen/layers/array/request.h"
+#include "tests/support/refusal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,12 +21,7 @@ config::Document parse(const std::string& array) {
 }
 
 std::string refusal(const std::string& array) {
-  try {
-    parse(array);
-  } catch (const config::ConfigError& e) {
-    return e.what();
-  }
-  return "not refused";
+  return kumiki::test::refusal<config::ConfigError>([&] { parse(array); });
 }
 std::string network(const std::string& layers) { return "\"network\": [" + layers + "]"; }
 

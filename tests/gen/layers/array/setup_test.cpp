@@ -10,6 +10,7 @@
 
 #include "tests/gen/layers/array/jobs.h"
 #include "tests/gen/layers/array/refused.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::array {
 namespace array_setup_test {
@@ -26,12 +27,8 @@ Request parse(const std::string& keys) {
   return document.layers[0].as<Request>();
 }
 std::string refusal(const std::string& layer) {
-  try {
-    parse(R"("network": [)" + layer + "]");
-  } catch (const config::ConfigError& e) {
-    return e.what();
-  }
-  return "not refused";
+  return kumiki::test::refusal<config::ConfigError>(
+      [&] { parse(R"("network": [)" + layer + "]"); });
 }
 Request example(const std::string& file) {
   const auto document =

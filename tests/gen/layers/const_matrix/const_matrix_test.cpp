@@ -7,6 +7,7 @@
 #include "gen/layers/catalog.h"
 #include "gen/layers/const_matrix/layer.h"
 #include "tests/support/golden.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::const_matrix {
 namespace const_matrix_layer_test {
@@ -16,12 +17,8 @@ std::string document(const std::string& keys) {
 }
 
 std::string answer(const std::string& keys) {
-  try {
-    (void)config::parse_document(document(keys), "cfg.json", registry());
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::refusal<std::exception>(
+      [&] { (void)config::parse_document(document(keys), "cfg.json", registry()); });
 }
 
 TEST(ConstMatrix, Refusals) {

@@ -13,6 +13,7 @@
 #include "ir/check.h"
 #include "ir/resources.h"
 #include "tests/support/golden.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::lut_macc {
 namespace lut_macc_lut_macc_test {
@@ -137,14 +138,11 @@ TEST(LutMacc, PlanAsText) {
 }
 
 std::string refusal(const std::string& keys) {
-  try {
+  return test::refusal<std::exception>([&] {
     (void)config::parse_document(
         R"({"kumiki":1,"name":"n","layers":[{"type":"lut_macc","name":"m",)" + keys + "}]}",
         "cfg.json", registry());
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "accepted";
+  });
 }
 
 TEST(LutMacc, Refusals) {

@@ -9,6 +9,7 @@
 
 #include "gen/layers/matrix/layer.h"
 #include "gen/layers/matrix/model.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::matrix {
 namespace matrix_matrix_test {
@@ -272,13 +273,8 @@ TEST(MatrixPlan, TailsCostWhatTheyCost) {
 }
 
 TEST(MatrixPlan, RefusesWhatCannotBe) {
-  const auto message = [](const MatrixRequest& r) -> std::string {
-    try {
-      plan(r);
-    } catch (const DesignError& e) {
-      return e.what();
-    }
-    return "accepted";
+  const auto message = [](const MatrixRequest& r) {
+    return test::refusal<DesignError>([&] { plan(r); });
   };
   EXPECT_EQ(message({.shape = {.in_channels = 3, .out_channels = 4, .groups = 2}}),
             "2 groups do not divide 3 input and 4 output channels");

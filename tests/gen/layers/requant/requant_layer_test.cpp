@@ -12,6 +12,7 @@
 #include "gen/layers/catalog.h"
 #include "gen/layers/requant/build.h"
 #include "gen/layers/requant/layer.h"
+#include "tests/support/refusal.h"
 
 namespace kumiki::gen::requant {
 namespace requant_requant_layer_test {
@@ -214,19 +215,16 @@ TEST(RequantNetlist, EveryAccumulatorWithPorts) {
 }
 
 std::string refusal(const std::string& keys) {
-  try {
+  return test::refusal<std::exception>([&] {
     (void)config::parse_document(
         R"({"kumiki":1,"name":"n","layers":[{"type":"requant","name":"r",)" + keys + "}]}",
         "cfg.json", registry());
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "accepted";
+  });
 }
 
 TEST(RequantLayer, Refusals) {
-  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.01)"), "accepted");
-  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":-3.75,"shift":15)"), "accepted");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":0.01)"), "not refused");
+  EXPECT_EQ(refusal(R"("accumulator_bits":24,"scale":-3.75,"shift":15)"), "not refused");
   EXPECT_EQ(refusal(R"("scale":0.01)"),
             "cfg.json:1:34: /layers/0/accumulator_bits: \"accumulator_bits\" is missing; give "
             "either accumulator_bits or accumulator [missing-key]");
