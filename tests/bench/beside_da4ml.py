@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The matrices of `kumiki-bench matrix` by da4ml, LUTs counted by Yosys: a table with both.
 
-  beside_da4ml.py PROGRAM WORK [--row TEXT]
+  beside_da4ml.py PROGRAM WORK [--row TEXT] [--latency N] [--seed N]
 
 da4ml (beside_da4ml.txt) is installed from PyPI into a virtual environment in WORK. Its Verilog goes through synth_xilinx with
 and without -nowidelut, the smaller one counts: LUTs and shift registers, no inverters. Ours goes through the same commands.
-Exit code 1 where ours has more than 0.9 of its LUTs, or needs more adders one behind the other.
+Exit code 1 where ours has more than 0.9 of its LUTs, with --latency more than all of them, or needs more adders one behind
+the other.
 """
 import argparse
 import json
@@ -74,22 +75,24 @@ def fit_adder(folder):
     adder.write_text(text)
 
 
-def ours(row, program, folder):
+def ours(row, options, folder):
     config = {"kumiki": 1, "name": "net", "layers": [
         {"type": "const_matrix", "inputs": row["inputs"], "outputs": row["outputs"], "bits": row["bits"],
-         "weights_from": "random", "weight_bits": row["weight_bits"]}]}
+         "weights_from": "random", "weight_bits": row["weight_bits"], "seed": options.seed,
+         **({} if options.latency is None else {"latency": options.latency})}]}
     file = folder / "net.json"
     file.write_text(json.dumps(config))
-    subprocess.run([program, "gen", file, "-o", folder / "net", "--force"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([options.program, "gen", file, "-o", folder / "net", "--force"], check=True, stdout=subprocess.DEVNULL)
     return luts(sorted((folder / "net").glob("*.v")), "net", folder)
 
 
-def begun(script):
+def begun(script, add=lambda parser: None):
     """The options of a script, which goes on in the environment that has da4ml."""
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("work", type=pathlib.Path)
     parser.add_argument("--row", default="", help="rows whose name has this in it")
+    add(parser)
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
@@ -99,12 +102,15 @@ def begun(script):
 
 
 def main():
-    options = begun(__file__)
+    options = begun(__file__, lambda parser: (
+        parser.add_argument("--latency", type=int, help="clocks at most; 0: combinational"),
+        parser.add_argument("--seed", type=int, default=1, help="of the weights")))
     import numpy as np
 
     weights = options.work / "weights"
     rows = json.loads(subprocess.run(
-        [f"{options.program}-bench", "matrix", "--json", "--row", options.row, "--weights", weights, "--force"],
+        [f"{options.program}-bench", "matrix", "--json", "--row", options.row, "--weights", weights, "--force",
+         "--weights-seed", str(options.seed), *(() if options.latency is None else ("--latency", str(options.latency)))],
         check=True, stdout=subprocess.PIPE).stdout)
     print(f"{'matrix':12} {'bits':>5} {'LUTs':>6} {'by Yosys':>8} {'da4ml':>6} {'ratio':>6} {'clocks':>6} {'da4ml adders':>12}"
           f" {'exact':>5}", flush=True)
@@ -115,9 +121,10 @@ def main():
         folder.mkdir(exist_ok=True)
         matrix = np.loadtxt(weights / f"{name}.csv", delimiter=",", dtype=int, ndmin=2)
         other = theirs(matrix, row["bits"], folder / "da4ml")
-        again = ours(row, options.program, folder)
+        again = ours(row, options, folder)
         most = max(row["luts"] + row["lutmem"], again)
-        missed |= most > 0.9 * other["luts"] or row["latency"] > other["depth"] or not row["exact"]
+        allowed = 0.9 if options.latency is None else 1
+        missed |= most > allowed * other["luts"] or row["latency"] > other["depth"] or not row["exact"]
         print(f"{row['matrix']:12} {row['bits']:5} {row['luts']:6} {again:8} {other['luts']:6} {most / other['luts']:6.3f}"
               f" {row['latency']:6} {other['depth']:12} {str(row['exact']):>5}", flush=True)
     sys.exit(missed)

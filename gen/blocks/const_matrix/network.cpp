@@ -2,14 +2,18 @@
 #include "gen/blocks/const_matrix/network.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "gen/blocks/const_matrix/table.h"
 
 namespace kumiki::gen::const_matrix {
 
 int bits_of(const Interval& range) {
-  return range.lo < 0 ? arith::signed_bits(range)
-                      : std::max(1, arith::bits_for_count(range.hi + 1));
+  const arith::Exact most = range.lo < 0 ? std::max(range.hi, ~range.lo) : range.hi;
+  const auto high = static_cast<std::uint64_t>(most >> 64);
+  const int bits =
+      high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(most));
+  return range.lo < 0 ? 1 + bits : std::max(1, bits);
 }
 
 int Node::bits() const { return bits_of(range); }

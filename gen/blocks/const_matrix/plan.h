@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network of a matrix: the smallest one that a few ways of sharing find.
+// The network of a matrix: the smallest one that a few ways of sharing and random changes find.
 #pragma once
 #include <optional>
 #include <vector>

@@ -2,7 +2,6 @@
 #include "gen/blocks/const_matrix/share.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <queue>
 
@@ -37,43 +36,39 @@ Pair pair_of(const Operand& t, const Operand& u) {
 // Counts of pairs: a table with open addressing, because it is read millions of times.
 class Counts {
  public:
-  Counts() : keys_(std::size_t{1} << 16, none), counts_(keys_.size(), 0) {}
   int& operator[](std::uint64_t key) {
-    if (2 * used_ > keys_.size()) grow();
-    const std::size_t at = find(key);
-    if (keys_[at] == none) {
-      keys_[at] = key;
+    if (2 * used_ > slots_.size()) grow();
+    Slot& slot = find(key);
+    if (slot.key == none) {
+      slot.key = key;
       ++used_;
     }
-    return counts_[at];
+    return slot.count;
   }
   template <class F>
   void each(const F& f) const {
-    for (std::size_t i = 0; i < keys_.size(); ++i)
-      if (keys_[i] != none) f(keys_[i], counts_[i]);
+    for (const Slot& slot : slots_)
+      if (slot.key != none) f(slot.key, slot.count);
   }
 
  private:
   static constexpr std::uint64_t none = ~std::uint64_t{0};
-  std::size_t find(std::uint64_t key) const {
-    std::size_t at = (key * 0x9e3779b97f4a7c15u) >> 20 & (keys_.size() - 1);
-    while (keys_[at] != none && keys_[at] != key) at = (at + 1) & (keys_.size() - 1);
-    return at;
+  struct Slot {
+    std::uint64_t key = none;
+    int count = 0;
+  };
+  Slot& find(std::uint64_t key) {
+    std::size_t at = (key * 0x9e3779b97f4a7c15u) >> 20 & (slots_.size() - 1);
+    while (slots_[at].key != none && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
   }
   void grow() {
-    std::vector<std::uint64_t> keys(2 * keys_.size(), none);
-    std::vector<int> counts(keys.size(), 0);
-    keys.swap(keys_);
-    counts.swap(counts_);
-    for (std::size_t i = 0; i < keys.size(); ++i)
-      if (keys[i] != none) {
-        const std::size_t at = find(keys[i]);
-        keys_[at] = keys[i];
-        counts_[at] = counts[i];
-      }
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old)
+      if (slot.key != none) find(slot.key) = slot;
   }
-  std::vector<std::uint64_t> keys_;
-  std::vector<int> counts_;
+  std::vector<Slot> slots_{std::size_t{1} << 12};
   std::size_t used_ = 0;
 };
 
@@ -89,18 +84,31 @@ class Sharer {
  public:
   Sharer(Sums sums, const Sharing& sharing) : sums_(std::move(sums)), sharing_(sharing) {
     for (const Interval& range : sums_.inputs) {
-      low_.push_back(static_cast<std::int64_t>(range.lo));
-      high_.push_back(static_cast<std::int64_t>(range.hi));
+      range_.push_back(range);
       depth_.push_back(0);
     }
-    for (const Row& row : sums_.outputs)
+    const double base = sharing_.arity;
+    const auto reach = [&](const Row& row) {
+      double all = 0;
+      for (const Operand& o : row) all += std::pow(base, depth_[o.node]);
+      return std::max(1.0, all);
+    };
+    for (const Row& row : sums_.shared) {
+      Interval range;
+      for (const Operand& o : row) range = range + range_of(o);
+      range_.push_back(range);
+      const double own = reach(row);
+      int depth = 0;
+      while (std::pow(base, depth) < own) ++depth;
+      depth_.push_back(depth);
+      rows_.push_back(row);
+    }
+    rows_.insert(rows_.end(), sums_.outputs.begin(), sums_.outputs.end());
+    for (const Row& row : rows_)
       for (std::size_t i = 0; i < row.size(); ++i)
         for (std::size_t k = 0; k < i; ++k) ++counts_[pair_of(row[i], row[k]).key()];
     counts_.each([this](std::uint64_t key, int count) { consider(key, count); });
-    for (const Row& row : sums_.outputs) {
-      const double length = static_cast<double>(std::max<std::size_t>(1, row.size()));
-      room_.push_back(std::pow(sharing_.arity, sharing_.depth) - length);
-    }
+    for (const Row& row : rows_) room_.push_back(std::pow(base, sharing_.depth) - reach(row));
   }
 
   Sums run() {
@@ -113,29 +121,31 @@ class Sharer {
       else
         take(Pair::of_key(best.key));
     }
-    return std::move(sums_);
+    const auto outputs = rows_.end() - std::ssize(sums_.outputs);
+    std::move(rows_.begin(), outputs, sums_.shared.begin());
+    std::move(outputs, rows_.end(), sums_.outputs.begin());
+    return ordered(std::move(sums_));
   }
 
  private:
-  static int width(std::int64_t low, std::int64_t high) {
-    return low < 0 ? 1 + std::max(std::bit_width(static_cast<std::uint64_t>(~low)),
-                                  high < 0 ? 0 : std::bit_width(static_cast<std::uint64_t>(high)))
-                   : std::bit_width(static_cast<std::uint64_t>(high));
+  Interval range_of(const Operand& o) const {
+    const Interval& range = range_[o.node];
+    const Interval own{range.lo << o.shift, range.hi << o.shift};
+    return o.negative ? -own : own;
   }
-  void sum_range(const Pair& p, std::int64_t& low, std::int64_t& high) const {
-    low = low_[p.a];
-    high = high_[p.a];
-    const std::int64_t b_low = low_[p.b] << p.shift, b_high = high_[p.b] << p.shift;
-    low += p.differs ? -b_high : b_low;
-    high += p.differs ? -b_low : b_high;
+  Interval sum_range(const Pair& p) const {
+    return range_[p.a] + range_of({p.b, p.shift, p.differs});
   }
 
   double gain(const Pair& p, int count) const {
-    std::int64_t low, high;
-    sum_range(p, low, high);
-    const int a_bits = width(low_[p.a], high_[p.a]), b_bits = width(low_[p.b], high_[p.b]);
-    const int shared = std::max(0, std::min(a_bits - p.shift, b_bits));
-    return count * (sharing_.part * shared + sharing_.more) - (width(low, high) - p.shift);
+    const int shared = std::max(0, std::min(bits_of(range_[p.a]) - p.shift, bits_of(range_[p.b])));
+    const double saved =
+        count * (sharing_.part * shared + sharing_.more) - (bits_of(sum_range(p)) - p.shift);
+    if (sharing_.seed == 0) return saved;
+    // The weight of a pair is a hash of its key.
+    std::uint64_t hash = (p.key() ^ sharing_.seed) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
+    return saved * (1 + static_cast<double>(hash >> 40) / (1 << 25));
   }
   void consider(std::uint64_t key, int count) {
     if (count < 2) return;
@@ -165,6 +175,7 @@ class Sharer {
   }
 
   bool has_room(std::size_t row, const Pair& p, int depth) const {
+    if (sharing_.depth >= depth_without_limit) return true;
     const double base = sharing_.arity;
     return room_[row] >=
            std::pow(base, depth) - std::pow(base, depth_[p.a]) - std::pow(base, depth_[p.b]);
@@ -173,24 +184,21 @@ class Sharer {
   void take(const Pair& p) {
     const int depth = std::max(depth_[p.a], depth_[p.b]) + 1;
     int count = 0;
-    for (std::size_t r = 0; r < sums_.outputs.size(); ++r)
-      if (has_room(r, p, depth)) count += static_cast<int>(find(p, sums_.outputs[r]).size());
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      if (has_room(r, p, depth)) count += static_cast<int>(find(p, rows_[r]).size());
     if (count < 2 || gain(p, count) <= 0) return;
-    const auto node = static_cast<std::uint32_t>(low_.size());
-    std::int64_t low, high;
-    sum_range(p, low, high);
-    low_.push_back(low);
-    high_.push_back(high);
+    const auto node = static_cast<std::uint32_t>(range_.size());
+    range_.push_back(sum_range(p));
     depth_.push_back(depth);
     sums_.shared.push_back({{p.a, 0, false}, {p.b, p.shift, p.differs}});
     changed_.clear();
-    for (std::size_t r = 0; r < sums_.outputs.size(); ++r) replace(r, p, node);
+    for (std::size_t r = 0; r < rows_.size(); ++r) replace(r, p, node);
     std::ranges::sort(changed_);
     changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
     for (const std::uint64_t key : changed_) consider(key, counts_[key]);
   }
   void replace(std::size_t r, const Pair& p, std::uint32_t node) {
-    Row& row = sums_.outputs[r];
+    Row& row = rows_[r];
     const double base = sharing_.arity;
     // Positions change with every pair that is replaced.
     for (auto found = find(p, row); !found.empty() && has_room(r, p, depth_[node]);
@@ -219,7 +227,8 @@ class Sharer {
 
   Sums sums_;
   Sharing sharing_;
-  std::vector<std::int64_t> low_, high_;
+  std::vector<Row> rows_;  // that may have pairs: the sums shared at the start, the outputs
+  std::vector<Interval> range_;
   std::vector<int> depth_;
   std::vector<double>
       room_;  // of a row: what its terms may still be deeper, in powers of the arity

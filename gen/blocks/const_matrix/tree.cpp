@@ -20,6 +20,7 @@ class Trees {
       one[i] = 1;
       factors_.push_back(std::move(one));
       depth_.push_back(0);
+      readers_.emplace_back();
       place_.push_back({static_cast<std::uint32_t>(i), 0, false});
     }
     for (const Row& row : sums.shared) place_.push_back(cheapest(terms_of(row), false));
@@ -47,8 +48,9 @@ class Trees {
   Interval rough(std::span<const Operand> of) const {
     Interval all;
     for (const Operand& o : of) {
-      const Interval one = shifted(network_.nodes[o.node].range, o.shift);
-      all = o.negative ? all - one : all + one;
+      const Interval& range = network_.nodes[o.node].range;
+      all.lo += (o.negative ? -range.hi : range.lo) << o.shift;
+      all.hi += (o.negative ? -range.lo : range.hi) << o.shift;
     }
     return all;
   }
@@ -65,6 +67,7 @@ class Trees {
   }
 
   bool fits(const Row& terms, std::span<const Operand> of) const {
+    if (rules_.depth >= depth_without_limit) return true;
     const double base = rules_.arity;
     double room = std::pow(base, rules_.depth);
     for (const Operand& o : terms) room -= std::pow(base, depth_[o.node]);
@@ -170,6 +173,9 @@ class Trees {
   };
   State state() const { return {network_.nodes.size()}; }
   void restore(const State& s) {
+    for (std::size_t i = network_.nodes.size(); i-- > s.nodes;)
+      readers_[network_.nodes[i].of[0].node].pop_back();
+    readers_.resize(s.nodes);
     network_.nodes.resize(s.nodes);
     factors_.resize(s.nodes);
     depth_.resize(s.nodes);
@@ -244,9 +250,11 @@ class Trees {
   std::uint32_t node(Kind kind, Row of) {
     std::ranges::sort(of, {},
                       [](const Operand& o) { return std::tuple(o.shift, o.node, o.negative); });
-    for (std::size_t i = 0; i < network_.nodes.size(); ++i)
-      if (network_.nodes[i].kind == kind && network_.nodes[i].of == of)
-        return static_cast<std::uint32_t>(i);
+    std::vector<std::uint32_t>& readers = readers_[of[0].node];
+    for (const std::uint32_t i : readers)
+      if (network_.nodes[i].kind == kind && network_.nodes[i].of == of) return i;
+    readers.push_back(static_cast<std::uint32_t>(network_.nodes.size()));
+    readers_.emplace_back();
     Factors factors(factors_[0].size(), 0);
     int depth = 0;
     for (const Operand& o : of) {
@@ -267,7 +275,8 @@ class Trees {
   Network network_;
   std::vector<Factors> factors_;
   std::vector<int> depth_;
-  std::vector<Operand> place_;  // of inputs and shared sums
+  std::vector<std::vector<std::uint32_t>> readers_;  // nodes by their first operand
+  std::vector<Operand> place_;                       // of inputs and shared sums
 };
 
 }  // namespace
@@ -281,46 +290,35 @@ Sums dissolved(Sums sums, const TreeRules& rules) {
   };
   for (bool again = true; again;) {
     again = false;
+    std::vector<std::vector<Row*>> readers(sums.shared.size());
+    rows([&](Row& row) {
+      for (const Operand& o : row)
+        if (o.node >= first) readers[o.node - first].push_back(&row);
+    });
     for (std::uint32_t s = static_cast<std::uint32_t>(sums.shared.size()); s-- > 0;) {
       const std::size_t own = sums.shared[s].size();
       if (own == 0) continue;
       std::int64_t before = static_cast<std::int64_t>(chains(own)), after = 0;
       std::size_t uses = 0;
-      rows([&](const Row& row) {
-        const auto n = static_cast<std::size_t>(std::ranges::count(row, first + s, &Operand::node));
-        if (n == 0) return;
+      std::ranges::sort(readers[s]);
+      readers[s].erase(std::unique(readers[s].begin(), readers[s].end()), readers[s].end());
+      for (const Row* row : readers[s]) {
+        const auto n =
+            static_cast<std::size_t>(std::ranges::count(*row, first + s, &Operand::node));
         uses += n;
-        before += static_cast<std::int64_t>(chains(row.size()));
-        after += static_cast<std::int64_t>(chains(row.size() + n * (own - 1)));
-      });
-      if (uses > 0 && after >= before + (uses == 1 ? 1 : 0)) continue;
-      rows([&](Row& row) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
-          if (row[i].node != first + s) continue;
-          const Operand at = row[i];
-          row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
-          --i;
-          for (const Operand& o : sums.shared[s])
-            row.push_back({o.node, o.shift + at.shift, o.negative != at.negative});
-        }
-      });
-      sums.shared[s].clear();
+        before += static_cast<std::int64_t>(chains(row->size()));
+        after += static_cast<std::int64_t>(chains(row->size() + n * (own - 1)));
+      }
+      if (own > 1 && uses > 0 && after >= before + (uses == 1 ? 1 : 0)) continue;
+      for (const Operand& o : sums.shared[s])
+        if (o.node >= first)
+          readers[o.node - first].insert(readers[o.node - first].end(), readers[s].begin(),
+                                         readers[s].end());
+      dissolve(sums, s);
       again = true;
     }
   }
-  // Number the sums without gaps.
-  std::vector<std::uint32_t> number(first + sums.shared.size());
-  std::vector<Row> kept;
-  for (std::uint32_t i = 0; i < number.size(); ++i) {
-    number[i] = i < first ? i : first + static_cast<std::uint32_t>(kept.size());
-    if (i >= first && !sums.shared[i - first].empty())
-      kept.push_back(std::move(sums.shared[i - first]));
-  }
-  sums.shared = std::move(kept);
-  rows([&](Row& row) {
-    for (Operand& o : row) o.node = number[o.node];
-  });
-  return sums;
+  return ordered(std::move(sums));
 }
 
 Network trees_of(const Sums& sums, const TreeRules& rules) { return Trees(sums, rules).take(); }

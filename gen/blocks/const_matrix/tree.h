@@ -6,8 +6,8 @@
 namespace kumiki::gen::const_matrix {
 
 struct TreeRules {
-  int arity = 3;   // operands of a chain; with 2, no chain has majorities
-  int depth = 99;  // most chains in sequence, if the sums allow it
+  int arity = 3;                    // operands of a chain; with 2, no chain has majorities
+  int depth = depth_without_limit;  // most chains in sequence, if the sums allow it
 };
 
 // Dissolves shared sums that cost more than they save into their readers.

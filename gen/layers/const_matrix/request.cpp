@@ -87,7 +87,8 @@ const config::Table& request_table() {
            .help("at most; 0: combinational"),
        field("effort", &R::effort)
            .range(0, 2)
-           .help("how many ways of sharing are tried: 4, 13 or 41; the smallest network is taken")},
+           .help("how long random changes improve the network; 0: not at all, 2: five times as "
+                 "long as 1")},
       {check_latency, check_weights}};
   return table;
 }

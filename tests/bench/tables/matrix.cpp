@@ -19,7 +19,7 @@ namespace {
 
 struct Options : TrialOptions {
   std::string weights;
-  std::uint32_t effort = 1;
+  std::uint32_t effort = 1, weights_seed = 1;
   std::optional<std::uint32_t> latency;
   bool force = false;
 };
@@ -30,11 +30,11 @@ struct Row {
   int inputs, outputs, weight_bits, bits;
 };
 const std::vector<Row> rows = {
-    {"16x16 4", 16, 16, 4, 8},   {"16x16 6", 16, 16, 6, 8},   {"16x16 8", 16, 16, 8, 8},
-    {"32x32 4", 32, 32, 4, 8},   {"32x32 6", 32, 32, 6, 8},   {"32x32 8", 32, 32, 8, 8},
-    {"64x32 4", 64, 32, 4, 8},   {"64x32 6", 64, 32, 6, 8},   {"64x32 8", 64, 32, 8, 8},
-    {"jet 16x64", 16, 64, 6, 8}, {"jet 64x32", 64, 32, 6, 6}, {"jet 32x32", 32, 32, 6, 6},
-    {"jet 32x5", 32, 5, 6, 6},
+    {"8x8 8", 8, 8, 8, 8},       {"16x16 4", 16, 16, 4, 8},   {"16x16 6", 16, 16, 6, 8},
+    {"16x16 8", 16, 16, 8, 8},   {"32x32 4", 32, 32, 4, 8},   {"32x32 6", 32, 32, 6, 8},
+    {"32x32 8", 32, 32, 8, 8},   {"64x32 4", 64, 32, 4, 8},   {"64x32 6", 64, 32, 6, 8},
+    {"64x32 8", 64, 32, 8, 8},   {"64x64 8", 64, 64, 8, 8},   {"jet 16x64", 16, 64, 6, 8},
+    {"jet 64x32", 64, 32, 6, 6}, {"jet 32x32", 32, 32, 6, 6}, {"jet 32x5", 32, 5, 6, 6},
 };
 
 std::string csv(const std::vector<gen::const_matrix::Factors>& matrix) {
@@ -53,6 +53,7 @@ Result result(const Row& row, const Options& options, flow::Context& context,
       .bits = row.bits,
       .source = gen::const_matrix::WeightSource::random,
       .weight_bits = row.weight_bits,
+      .seed = options.weights_seed,
       .latency = options.latency ? std::optional<int>(*options.latency) : std::nullopt,
       .effort = options.effort,
       .context = context};
@@ -97,6 +98,8 @@ Run declare(CLI::App& app, Settings& settings) {
   number(app, "--effort", o->effort, {0, 2}, "of planning")->capture_default_str();
   number(app, "--latency", o->latency, {0, 64},
          "clocks at most, 0: combinational (default: what the smallest network has)");
+  number(app, "--weights-seed", o->weights_seed, {0, 1000}, "of the random weights")
+      ->capture_default_str();
   app.add_option("--weights", o->weights, "folder for the matrices as CSV, a row an output");
   add_force(app, o->force);
   add_trial(app, *o, settings);

@@ -7,6 +7,7 @@
 
 #include "gen/blocks/compressor/build.h"
 #include "gen/blocks/const_matrix/build.h"
+#include "gen/blocks/const_matrix/rows.h"
 #include "gen/blocks/const_matrix/stages.h"
 #include "gen/blocks/const_matrix/table.h"
 #include "gen/hdl/hdl.h"
@@ -94,6 +95,50 @@ TEST(ConstMatrixNetwork, IsTheMatrixInEverySmallShape) {
     expect_sound(task, solution->network);
     if (HasFatalFailure()) return;
   }
+}
+
+// Random changes leave the matrix as it is, keep registers and latency, and only save LUTs.
+TEST(ConstMatrixNetwork, ImprovedNetworksAreTheMatrix) {
+  Random random(test::rotating_seed());
+  for (const int bits : {2, 8})
+    for (const int levels : {0, 2, 3, 5}) {
+      Task task{.rows = random_rows(random, 5, 4, 7),
+                .input = {bits, true},
+                .levels = levels,
+                .effort = 0};
+      const auto first = solve(task);
+      task.effort = 1;
+      const auto improved = solve(task);
+      ASSERT_TRUE(first && improved);
+      expect_sound(task, improved->network);
+      EXPECT_LE(sites(improved->network), sites(first->network));
+      EXPECT_LE(improved->network.latency, first->network.latency);
+      EXPECT_GE(improved->tried, first->tried);
+      if (bits == 2) continue;
+      task.latency = shortest_latency(task);
+      const auto early = solve(task);
+      ASSERT_TRUE(early);
+      expect_sound(task, early->network);
+      EXPECT_LE(early->network.latency, *task.latency);
+    }
+}
+
+// 4 - 1 and 2 + 1 are 3, in both signs; 8 + 1 and terms of two nodes have no other form.
+TEST(ConstMatrixNetwork, DigitsHaveOtherForms) {
+  const auto other = [](Operand low, Operand high) {
+    recode(low, high);
+    return std::pair(low, high);
+  };
+  for (const bool negative : {false, true}) {
+    const std::pair<Operand, Operand> four{{0, 5, !negative}, {0, 7, negative}},
+        two{{0, 5, negative}, {0, 6, negative}};
+    EXPECT_EQ(other(four.first, four.second), two);
+    EXPECT_EQ(other(two.first, two.second), four);
+  }
+  const std::pair<Operand, Operand> nine{{0, 0, false}, {0, 3, false}},
+      mixed{{0, 0, false}, {1, 1, false}};
+  EXPECT_EQ(other(nine.first, nine.second), nine);
+  EXPECT_EQ(other(mixed.first, mixed.second), mixed);
 }
 
 TEST(ConstMatrixNetwork, EvaluatesAsTheMatrixDoes) {
