@@ -39,8 +39,8 @@ const StepRules& Known::rules(const Node& thresholds) const {
   return once(rules_, thresholds, [&] { return step_rules(g_, thresholds); });
 }
 
-const std::optional<float>& Known::scale(const Node& mul) const {
-  return once(scales_, mul, [&] { return scale_of(g_, mul); });
+const std::optional<Products>& Known::products(const Node& mul) const {
+  return once(products_, mul, [&] { return products_of(g_, mul); });
 }
 
 const std::optional<Moves>& Known::moves(const Node& n) const {

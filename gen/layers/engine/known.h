@@ -26,8 +26,7 @@ class Known {
   const StepRules& rules(const graph::Node& thresholds) const;
   // Nothing: the node moves numbers in a way that no walk has.
   const std::optional<Moves>& moves(const graph::Node& node) const;
-  // Nothing: no scale gives the products of a Mul in a lane.
-  const std::optional<float>& scale(const graph::Node& mul) const;
+  const std::optional<Products>& products(const graph::Node& mul) const;
 
  private:
   template <class Found>
@@ -37,7 +36,7 @@ class Known {
   ByNode<std::size_t> steps_;
   mutable ByNode<SteppedConv> stepped_;
   mutable ByNode<StepRules> rules_;
-  mutable ByNode<std::optional<float>> scales_;
+  mutable ByNode<std::optional<Products>> products_;
   mutable ByNode<std::optional<Moves>> moves_;
 };
 
