@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/counts/agenda.h"
 
+#include <algorithm>
+
 #include "gen/layers/pipeline/counts/counts.h"
 
 namespace kumiki::gen::pipeline {
+
+void Agenda::restart(std::int64_t clock) {
+  std::ranges::fill(next_, never);
+  if (in_wheel_ > 0)
+    for (auto& members : wheel_) members.clear();
+  in_wheel_ = 0;
+  far_ = {};
+  clock_ = clock;
+}
 
 void Agenda::put(std::size_t member, std::int64_t clock) {
   if (next_[member] == clock) return;

@@ -12,6 +12,8 @@ namespace kumiki::gen::pipeline {
 class Agenda {
  public:
   explicit Agenda(std::size_t members) : next_(members, never) {}
+  // Forgets everybody; a clock before those that follow.
+  void restart(std::int64_t clock);
   // Sets the next clock, later than now, in which a member is due; replaces an earlier entry.
   void put(std::size_t member, std::int64_t clock);
   // Advances to the next clock in which a member is due and returns these members; empty: there are

@@ -17,6 +17,7 @@ void Lazy::catch_up(std::int64_t clock) {
   const bool comes = (given_.valid & shown_.ready & 1) != 0, leaves = shown_.valid && given_.ready;
   held_ += clocks * ((comes ? 1 : 0) - (leaves ? 1 : 0));
   fullest_ = std::max(fullest_, held_);
+  if (leaves) left_ += clocks;
   const std::int64_t skipped = std::min(clocks, next_ - 1 - clock_);
   if (skipped > 0) counts_->clock(given_, skipped);
   if (skipped < clocks) counts_->clock(given_, 1);

@@ -23,6 +23,13 @@ class Lazy {
   bool wake();
   // Appends the state that decides everything from `clock` on, which is at most next().
   void state(std::int64_t clock, std::vector<std::int64_t>& all);
+  // The same state so many clocks later.
+  void shift(std::int64_t clocks) {
+    clock_ += clocks;
+    next_ += clocks;
+  }
+  std::int64_t left() const { return left_; }  // beats that have left
+  std::int64_t held() const { return held_; }
   // The most beats of its first input that it held at once.
   std::int64_t fullest() const { return fullest_; }
 
@@ -32,7 +39,7 @@ class Lazy {
   Given given_;
   Shown shown_;
   std::int64_t clock_ = 0, next_ = 0;
-  std::int64_t held_ = 0, fullest_ = 0;
+  std::int64_t held_ = 0, fullest_ = 0, left_ = 0;
 };
 
 }  // namespace kumiki::gen::pipeline

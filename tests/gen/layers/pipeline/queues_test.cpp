@@ -13,6 +13,7 @@
 #include "gen/layers/pipeline/fill.h"
 #include "gen/layers/pipeline/lower.h"
 #include "gen/layers/pipeline/machines/fifo.h"
+#include "gen/layers/pipeline/machines/width.h"
 #include "gen/layers/pipeline/messages.h"
 #include "gen/layers/pipeline/model.h"
 #include "gen/layers/pipeline/streamed.h"
@@ -132,6 +133,39 @@ int expect_random_graph(const Graph& g, std::uint64_t seed) {
   } catch (const DesignError& e) {
     EXPECT_EQ(e.code(), code::no_machine) << e.what();
     return 0;
+  }
+}
+
+// Many boxes do the same frame after frame, until the slow ones behind them have filled a long
+// queue and all of them wait. The slow ones do the same from their second frame on.
+PipelinePlan fast_before_slow(std::int64_t depth) {
+  const Stream wide{.height = 8, .width = 8, .channels = 12, .lanes = 12, .format = {8, false}};
+  PipelinePlan p{.graph = nullptr, .inputs = {wide}, .boxes = {}};
+  Stream last = wide;
+  const auto add = [&](std::shared_ptr<const Machine> m) {
+    const std::size_t source = p.boxes.empty() ? Box::from_outside : p.boxes.size() - 1;
+    last = m->output();
+    p.boxes.push_back({"box" + std::to_string(p.boxes.size()), std::move(m), {source}});
+  };
+  const auto back_and_forth = [&](std::int64_t lanes) {
+    for (std::int64_t i = 0; i < 20; ++i) {
+      const std::int64_t next = i % 2 == 0 ? lanes : wide.lanes;
+      for (const WidthPlan& width : width_plans(last, next, 8 * 8 * 12)) add(machine(width));
+      add(machine(FifoPlan{.stream = last, .depth = std::int64_t{2} << i % 3}));
+    }
+  };
+  back_and_forth(6);
+  add(machine(FifoPlan{.stream = wide, .depth = depth}));
+  back_and_forth(1);
+  return p;
+}
+
+TEST(PipelineQueues, BoxesThatRepeatWaitAsTheModelsDo) {
+  for (const std::int64_t depth : {512, 4096}) {
+    const PipelinePlan plan = fast_before_slow(depth);
+    EXPECT_EQ(plan.interval(), 8 * 8 * 12);
+    expect_as_the_models(plan);
+    for (std::uint64_t seed = 0; seed < 5; ++seed) expect_fill(plan, seed);
   }
 }
 
