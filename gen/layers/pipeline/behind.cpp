@@ -27,7 +27,19 @@ std::int64_t Behind::lanes_of_numbers(std::size_t node, const Stream& sums) cons
   return best(node, sums).lanes;
 }
 
+std::int64_t Behind::least_slices(std::size_t node, const Stream& sums) const {
+  if (f_.numbers(node, sums.format)) return of_numbers(f_.graph().nodes[node].output, sums.lanes);
+  return best(node, sums, [](const Stream& cut) { return least_of_lanes(cut); }).slices;
+}
+
+std::int64_t Behind::least_of_lanes(const Stream& cut) { return std::min(cut.lanes, cut.channels); }
+
 Behind::Best Behind::best(std::size_t node, const Stream& sums) const {
+  return best(node, sums, [&](const Stream& cut) { return f_.requantised(node, cut)->slices(); });
+}
+
+template <class Requantised>
+Behind::Best Behind::best(std::size_t node, const Stream& sums, Requantised&& requantised) const {
   const auto& offsets = f_.offsets(node);
   const auto steps = offsets ? f_.steps_behind(node) : std::nullopt;
   const graph::TensorId numbers = f_.graph().nodes[steps.value_or(node)].output;
@@ -35,10 +47,11 @@ Behind::Best Behind::best(std::size_t node, const Stream& sums) const {
   for (const std::int64_t lanes : dividing_lanes(sums, clocks_)) {
     Stream cut = sums;
     cut.lanes = lanes;
-    // Every requantised lane takes at least one slice.
-    if (best && best->slices <= (offsets ? 0 : std::min(lanes, sums.channels))) break;
-    const std::int64_t here = offsets ? 0 : f_.requantised(node, cut)->slices();
-    const std::int64_t slices = here + of_numbers(numbers, lanes);
+    const std::int64_t least = offsets ? 0 : least_of_lanes(cut);
+    if (best && best->slices <= least) break;
+    const std::int64_t behind = of_numbers(numbers, lanes);
+    if (best && best->slices <= least + behind) continue;
+    const std::int64_t slices = (offsets ? 0 : requantised(cut)) + behind;
     if (!best || slices < best->slices) best = {lanes, slices};
   }
   return *best;

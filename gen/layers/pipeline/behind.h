@@ -31,6 +31,8 @@ class Behind {
   Behind(const Foldings& foldings, std::int64_t clocks) : f_(foldings), clocks_(clocks) {}
   // For the sums of a Conv or GlobalAverage.
   std::int64_t slices(std::size_t node, const Stream& sums) const;
+  // At least so many, found without a plan of requantisation.
+  std::int64_t least_slices(std::size_t node, const Stream& sums) const;
   // The number of lanes for requantisation: the smallest one that minimises the slices here and
   // behind.
   std::int64_t lanes_of_numbers(std::size_t node, const Stream& sums) const;
@@ -46,6 +48,10 @@ class Behind {
     std::int64_t lanes, slices;
   };
   Best best(std::size_t node, const Stream& sums) const;
+  template <class Requantised>
+  Best best(std::size_t node, const Stream& sums, Requantised&& requantised) const;
+  // Every requantised lane takes at least one slice.
+  static std::int64_t least_of_lanes(const Stream& cut);
 
   const Foldings& f_;
   std::int64_t clocks_;

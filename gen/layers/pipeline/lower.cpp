@@ -166,7 +166,9 @@ std::shared_ptr<const Machine> Lowering::folded(std::size_t i) const {
   for (const ConvolutionFolding& f : f_.convolutions(i)) {
     if (Cost(f.slices, f.in_trees) >= least) break;
     if (f.interval > clocks_) continue;
-    const Cost cost{f.slices + behind_.slices(i, f_.sums(i, f.lanes)), f.in_trees};
+    const Stream sums = f_.sums(i, f.lanes);
+    if (Cost(f.slices + behind_.least_slices(i, sums), f.in_trees) >= least) continue;
+    const Cost cost{f.slices + behind_.slices(i, sums), f.in_trees};
     // A shortened ring may take slightly longer than the folding says.
     if (cost >= least || f_.folded(i, f, Depth::sketch)->interval() > clocks_) continue;
     least = cost;
@@ -177,7 +179,9 @@ std::shared_ptr<const Machine> Lowering::folded(std::size_t i) const {
   for (const DepthwiseFolding& f : f_.depthwise(i)) {
     if (f.slices > least.first) break;
     if (clocks_ < f.interval) continue;
-    const std::int64_t slices = f.slices + behind_.slices(i, f.machine->output());
+    const Stream sums = f.machine->output();
+    if (f.slices + behind_.least_slices(i, sums) > least.first) continue;
+    const std::int64_t slices = f.slices + behind_.slices(i, sums);
     if (slices > least.first) continue;
     if (slices == least.first && (!alone || f.brams_18k >= alone->brams_18k)) continue;
     least = {slices, 0};
