@@ -119,7 +119,7 @@ class Flow::Clocks {
   }
 
  private:
-  static constexpr std::size_t boxes_of_a_part = 24;
+  static constexpr std::size_t boxes_of_a_part = 32;
   static constexpr std::size_t no_part = ~std::size_t{0};
 
   struct Node {
@@ -128,7 +128,7 @@ class Flow::Clocks {
     std::vector<Reader> readers;
     bool has_room = false;  // whose fullest moment counts
     std::size_t part = no_part;
-    bool is_at_border = false;              // seen outside its part
+    bool is_at_end = false;                 // a source or the sink sees it
     std::vector<std::size_t> seen_by = {};  // other parts
   };
 
@@ -190,16 +190,13 @@ class Flow::Clocks {
       std::ranges::sort(part.sees);
       const auto [from, to] = std::ranges::unique(part.sees);
       part.sees.erase(from, to);
-      for (const std::size_t n : part.sees) {
-        nodes_[n].is_at_border = true;
-        nodes_[n].seen_by.push_back(parts_.size());
-      }
+      for (const std::size_t n : part.sees) nodes_[n].seen_by.push_back(parts_.size());
       parts_.push_back(std::move(part));
     }
     // The sources and the sink are in no part.
     for (std::size_t n = boxes_; n < nodes_.size(); ++n) {
-      for (const Reader& r : nodes_[n].readers) nodes_[r.box].is_at_border = true;
-      for (const std::size_t source : nodes_[n].sources) nodes_[source].is_at_border = true;
+      for (const Reader& r : nodes_[n].readers) nodes_[r.box].is_at_end = true;
+      for (const std::size_t source : nodes_[n].sources) nodes_[source].is_at_end = true;
     }
   }
 
@@ -229,8 +226,7 @@ class Flow::Clocks {
         ended_.push_back(nodes_[n].part);
     }
     for (const auto& [n, showed] : changed_) {
-      touch_who_sees(n, showed);
-      tell_parts(n, clock);
+      if (tell_parts(n, clock)) touch_who_sees(n, showed);
     }
     changed_.clear();
     for (const std::size_t part : checked_) check(part, clock);
@@ -292,17 +288,23 @@ class Flow::Clocks {
     });
   }
 
-  // The parts that see a change of this clock, and its own, note it or will compare it.
-  void tell_parts(std::size_t n, std::int64_t clock) {
+  // The parts that see a change of this clock, and its own, note it or will compare it. Returns
+  // whether a box sees it that is visited.
+  bool tell_parts(std::size_t n, std::int64_t clock) {
     const Node& node = nodes_[n];
-    if (!node.is_at_border) return;
+    bool is_visited = node.is_at_end || !is_still(node);
+    if (!node.is_at_end && node.seen_by.empty()) return is_visited;
     if (node.part != no_part) note(parts_[node.part], n, clock);
     for (const std::size_t p : node.seen_by) {
       note(parts_[p], n, clock);
-      if (!parts_[p].repeats) continue;
+      if (!parts_[p].repeats) {
+        is_visited = true;
+        continue;
+      }
       parts_[p].came.push_back(n);
       will_check(p);
     }
+    return is_visited;
   }
   void note(Part& part, std::size_t n, std::int64_t clock) {
     if (!part.repeats) part.changes.push_back({clock - part.since, n, shown_[n]});
