@@ -62,7 +62,7 @@ TEST(Numbers, OfEveryOptionHaveARange) {
           "--time", "--clock", "--terms", "--effort", "--latency", "--solver-seed", "--stages",
           "--depth", "--batch", "--factor-bits", "--images", "--threads", "--std", "--grade",
           "--mhz", "--period", "--paths", "--lanes", "--memory", "--tasks", "--point", "--sums",
-          "--bits", "--bytes-a-clock", "--uram", "--places", "--ring"));
+          "--bits", "--bytes-a-clock", "--uram", "--places", "--ring", "--weights-seed"));
 }
 
 // There is no other way to take one.

@@ -4,7 +4,7 @@
 # or an OutputSet (backends/support/files.h); the sources below write into folders of their own, or are those functions.
 set -euo pipefail
 cd "$1"
-allowed='backends/support/((durable|file)\.h|(durable|file|lock|cache|roll_back|temporary|staging|cache_entry)\.cpp)
+allowed='backends/support/((durable|file)\.h|(durable|files?|lock|cache|roll_back|temporary|staging|cache_entry)\.cpp)
 gen/flow/(tree_cache|sweep/point)\.cpp
 gen/cli/(calibrate|naive|streams)\.cpp
 gen/blocks/compressor/solver/apart\.cpp

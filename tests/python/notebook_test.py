@@ -18,11 +18,18 @@ def read() -> Any:
 
 
 def printed(cell: Any) -> list[Any]:
-    """Without what is of a run: counters, and what a front end adds."""
-    return [
+    """Without what is of a run: counters, what a front end adds, and into how many pieces a text was cut."""
+    pieces = [
         {key: value for key, value in output.items() if key not in ("execution_count", "metadata")}
         for output in cell.get("outputs", [])
     ]
+    all_of: list[Any] = []
+    for piece in pieces:
+        if all_of and piece.get("name") == all_of[-1].get("name", "") == "stdout":
+            all_of[-1]["text"] += piece["text"]
+        else:
+            all_of.append(piece)
+    return all_of
 
 
 def test_notebook() -> None:

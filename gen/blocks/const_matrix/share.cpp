@@ -145,7 +145,7 @@ class Sharer {
     // The weight of a pair is a hash of its key.
     std::uint64_t hash = (p.key() ^ sharing_.seed) * 0x9e3779b97f4a7c15u;
     hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
-    return saved * (1 + static_cast<double>(hash >> 40) / (1 << 25));
+    return saved * (1 + static_cast<double>(hash >> 40) / (2 << 24));
   }
   void consider(std::uint64_t key, int count) {
     if (count < 2) return;

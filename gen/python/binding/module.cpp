@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module.h"
 
-#include "backends/support/files.h"
 #include "gen/flow/files/output.h"
 #include "ir/activity.h"
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from . import _core
+
 __all__ = ["Check", "CheckFinding", "Counts", "LayerPlan", "Operand", "Picture", "Plan", "Report", "Tensor", "Timing"]
 
 
