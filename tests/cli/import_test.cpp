@@ -32,6 +32,24 @@ TEST_F(CliImport, AGraphIsWrittenReadAndGivesTheSameNumbers) {
   EXPECT_EQ(kumiki("import " + digits + " -o " + path("d.graph") + " --force").status, 0);
 }
 
+// Exporters call every graph the same. A name of its own stays.
+TEST_F(CliImport, AnExportersNameGivesWayToThatOfTheFile) {
+  std::string model = read_bytes(KUMIKI_TEST_DIR "/../examples/models/digits_mlp.onnx");
+  const std::string exporters = "main_graph", own = "ten_digits";
+  const auto at = model.find(exporters);
+  ASSERT_NE(at, std::string::npos);
+  const auto name = [&] {
+    write("cats.onnx", model);
+    const auto r = kumiki("import " + path("cats.onnx") + " -o " + path("cats.graph") + " --force");
+    EXPECT_EQ(r.status, 0) << r.err;
+    const std::string graph = read_bytes(folder_ / "cats.graph");
+    return graph.substr(0, graph.find('\n'));
+  };
+  EXPECT_EQ(name(), "graph cats");
+  model.replace(at, own.size(), own);
+  EXPECT_EQ(name(), "graph " + own);
+}
+
 TEST_F(CliImport, AnswersInJson) {
   const auto json = kumiki("import " + digits + " --json").json();
   EXPECT_EQ(json["nodes"].size(), 9U);
