@@ -32,15 +32,15 @@ class Commit {
       : directory_(directory), files_(files), run_(run), cache_(cache), theirs_(theirs) {
     const auto text = text_of_manifest(directory);
     before_ = parse_manifest(text);
-    if (before_ && run_) is_recorded_ = has_record(text);
+    if (before_) key_before_ = key_of(text);
   }
 
   void run() {
     speak_of_other_project();
     std::vector<std::string_view> texts;
     for (const auto& file : files_) texts.push_back(file.text.view());
+    const auto own = std::ranges::find(files_, manifest_name, &OutputSet::File::name);
     if (run_ && before_) {
-      const auto own = std::ranges::find(files_, manifest_name, &OutputSet::File::name);
       decide_what_stays(*parse_manifest(own->text.view()));
       texts[static_cast<std::size_t>(own - files_.begin())] = manifest_;
     }
@@ -57,7 +57,7 @@ class Commit {
     Staging staging(directory_, std::move(journal));
     for (std::size_t i = 0; i < files_.size(); ++i) staging.stage(files_[i].name, texts[i]);
     staging.commit();
-    if (run_ && !has_foreign_) record();
+    if (run_ && !has_foreign_) record(texts[static_cast<std::size_t>(own - files_.begin())]);
   }
 
   void require_replaceable() {
@@ -91,18 +91,21 @@ class Commit {
       manifest.design = before_->design;
     }
     const bool is_same = run_->is_part || before_->design == run_->design;
+    bool keeps = false;
     for (const auto& f : before_->files) {
       if (is_written_now(f.name)) continue;
       if (run_->is_part || (is_same && f.by != run_->command)) {
         manifest.files.push_back(f);
-        has_foreign_ |= !is_recorded_;
+        keeps = true;
       } else if (const auto there = seen(directory_ / f.name); is_untouched(f)) {
         stale_.push_back(f.name);
         seen_stale_.push_back(there);
       }
     }
     manifest_ = to_text(manifest);
-    if (!is_recorded_ && !stale_.empty()) {
+    if ((!keeps && stale_.empty()) || has_record(key_before_)) return;
+    has_foreign_ = keeps;
+    if (!stale_.empty()) {
       notice(
           fmt::format("{}: manifest.json names files that this run does not write. They stay, "
                       "because the cache has no record that kumiki wrote them; remove what "
@@ -119,17 +122,15 @@ class Commit {
     return fingerprint(manifest).sha256.substr(0, Cache::key_digits);
   }
 
-  bool has_record(std::string_view manifest) const {
+  bool has_record(std::string_view key) const {
     try {
-      return cache_.find("written", key_of(manifest)).has_value();
+      return cache_.find("written", key).has_value();
     } catch (const FileError&) {
       return false;
     }
   }
 
-  void record() const {
-    const auto own = std::ranges::find(files_, manifest_name, &OutputSet::File::name);
-    const auto text = manifest_.empty() ? own->text.view() : std::string_view(manifest_);
+  void record(std::string_view text) const {
     constexpr std::size_t keep = 256;
     try {
       cache_.get("written", key_of(text), keep, [&](const fs::path& folder) {
@@ -203,7 +204,7 @@ class Commit {
   const Cache& cache_;
   FilesOfUser theirs_;
   std::optional<Manifest> before_;
-  bool is_recorded_ = false;  // a run of this user wrote that manifest
+  std::string key_before_;
   bool has_foreign_ = false;  // the new manifest names files of one without a record
   std::string manifest_;
   std::vector<std::string> stale_, strangers_;

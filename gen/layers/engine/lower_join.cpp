@@ -44,6 +44,7 @@ void Lowerer::join() {
     } else if (adds(node) || multiplies(node)) {
       job.copies = true;
       job.second = n;
+      if (multiplies(node)) job.product = gated(g_, node);
     }
     if ((job.steps = known_.steps_behind(node))) {
       is_joined[*job.steps] = true;
@@ -100,13 +101,9 @@ TensorId Lowerer::fresh_of(const Job& j) const {
   return g_.nodes[j.steps ? *j.steps : j.node].output;
 }
 
-TensorId Lowerer::walked(const Job& j) const {
-  return multiplies(node(j)) ? gated(g_, node(j))->map : node(j).inputs[0];
-}
-
 std::optional<TensorId> Lowerer::second_of(const Job& j) const {
   if (!j.second) return {};
-  if (multiplies(node(j))) return gated(g_, node(j))->gate;
+  if (j.product) return j.product->gate;
   return other_of(g_.nodes[*j.second], fresh_of(j));
 }
 

@@ -159,7 +159,7 @@ bool Lowerer::can_be_outside(TensorId id) const {
                                                walked(jobs_[j]) == jobs_[j - 1].output);
     return !by_block && reads_windows(jobs_[j]) &&
            !std::holds_alternative<graph::Resize>(node(jobs_[j]).op) && !is_moved(node(jobs_[j])) &&
-           !(std::holds_alternative<graph::Mul>(node(jobs_[j]).op) && second_of(jobs_[j]) == id);
+           !(jobs_[j].product && jobs_[j].product->gate == id);
   };
   if (storage_.by_block[id]) return false;
   if (maker_[id] == none) {

@@ -30,11 +30,18 @@ struct Storage {
   std::int64_t strip = 0;      // places of a strip
 };
 
+// The operands of a product: a map, and a number for each of its channels, enlarged or not.
+struct Gated {
+  graph::TensorId map = 0, gate = 0;
+};
+std::optional<Gated> gated(const graph::Graph& graph, const graph::Node& mul);
+
 // A node that computes a map, and those that follow it in the same operation.
 struct Job {
   std::size_t node = 0;
   std::optional<std::size_t> steps;  // thresholds of its sums
   std::optional<std::size_t> table, second;
+  std::optional<Gated> product;  // what the node multiplies
   bool copies = false;  // the node is the table or the second: its first input is read as it is
   graph::TensorId output = 0;
 };
@@ -46,12 +53,6 @@ struct Location {
   std::size_t buffer = 0;   // where its base comes from
   std::int64_t offset = 0;  // places from the beginning of the buffer
 };
-
-// The operands of a product: a map, and a number for each of its channels, enlarged or not.
-struct Gated {
-  graph::TensorId map = 0, gate = 0;
-};
-std::optional<Gated> gated(const graph::Graph& graph, const graph::Node& mul);
 
 // Pixels that one walk makes: every step-th line and column of a tensor.
 struct Part {
@@ -73,7 +74,9 @@ class Lowerer {
   const EngineShape& shape() const { return shape_; }
   const graph::Tensor& tensor(graph::TensorId id) const { return g_.tensors[id]; }
   const graph::Node& node(const Job& job) const { return g_.nodes[job.node]; }
-  graph::TensorId walked(const Job& job) const;
+  graph::TensorId walked(const Job& job) const {
+    return job.product ? job.product->map : node(job).inputs[0];
+  }
   std::optional<graph::TensorId> second_of(const Job& job) const;
   // How many columns of its window are channels of an input.
   std::int64_t unfolded_columns(graph::TensorId input) const { return unfolded_[input].columns; }

@@ -79,9 +79,9 @@ std::string why_not(const CorePlan& p, const Op& op) {
     return fmt::format("a line has {} places; it must have at least {}", w.pitch,
                        EngineShape::pixels);
   if (op.unit == Unit::depthwise) {
-    std::int64_t most = op.gate ? 128 : 1;
-    for (const std::int64_t weight : op.weights) most = std::max(most, std::abs(weight));
-    if (w.words() * 128 * most >= 1 << 23)
+    std::int64_t largest = op.gate ? 128 : 1;
+    for (const std::int64_t weight : op.weights) largest = std::max(largest, std::abs(weight));
+    if (w.words() * 128 * largest >= 1 << 23)
       return fmt::format("a channel has {} products; their sum must have at most 24 bits",
                          w.words());
   }
