@@ -22,6 +22,7 @@ Command explain_command();
 Command sweep_command();
 Command search_command();
 Command import_command();
+Command compile_command();
 Command run_command();
 // For packages and completions.
 Command manual_command();

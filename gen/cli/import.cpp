@@ -281,9 +281,11 @@ Run declare_import(CLI::App& app, Settings& settings) {
       app, "--uram", o->layer.urams, {0, 1 << 16},
       "of a pipeline: so many UltraRAM at most, for memories that are written at run time, those "
       "that free the most block RAMs first");
-  app.add_option("--device", o->layer.device,
-                 "of a pipeline: the fastest one that fits this device (kumiki list --devices), or "
-                 "with --clocks whether that one does; netlists are built and counted");
+  app.add_option(
+      "--device", o->layer.device,
+      "of a pipeline or an engine: the fastest one that fits this device (kumiki list "
+      "--devices), of a pipeline with --clocks whether that one does; netlists are built "
+      "and counted");
   o->max_cells = add_max_cells(app, settings);
   app.add_option("--in-luts", o->layer.in_luts,
                  "of a pipeline: dense layers and convolutions of 1x1 that take no slice, by the "

@@ -2,6 +2,7 @@
 #include "gen/cli/plan_front.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>

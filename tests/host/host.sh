@@ -12,5 +12,5 @@ export KUMIKI_PROGRAM=$1 KUMIKI_BOARD=$2 KUMIKI_WORK=$4 PYTHONDONTWRITEBYTECODE=
 "$3/venv/bin/python" -m pytest -q -p no:cacheprovider --durations=5 "$here"
 # What the program has written, and these tests.
 cd "$4"
-"$3/venv/bin/mypy" --strict --cache-dir "$3/mypy" n/n_host.py
-MYPYPATH=$4/n "$3/venv/bin/mypy" --strict --cache-dir "$3/mypy" "$here/host_test.py"
+"$3/venv/bin/mypy" --strict --cache-dir "$3/mypy" n/n_host.py build/kumiki_engine.py
+MYPYPATH=$4/n:$4/build "$3/venv/bin/mypy" --strict --cache-dir "$3/mypy" "$here/host_test.py" "$here/engine_host_test.py"

@@ -106,9 +106,14 @@ void write_host(const std::string& top, OutputSet& out, const DriverOptions& opt
 
 void write_driver(const ir::Names& names, OutputSet& out, const DriverOptions& options) {
   const std::string top(names.module(names.design().top_id()));
-  for (const char* file : {"kumiki_dma.h", "kumiki_dma.c", "kumiki_map.h", "kumiki_map.c"})
+  std::vector<const char*> files{"kumiki_map.h", "kumiki_map.c"};
+  if (options.has_engine)
+    files.insert(files.end(), {"kumiki_engine.h", "kumiki_engine.c", "kumiki_engine.py"});
+  if (!options.streams.empty()) files.insert(files.end(), {"kumiki_dma.h", "kumiki_dma.c"});
+  for (const char* file : files)
     out.add(file, fill(templates::text(fmt::format("driver/{}.in", file)),
                        {{"GENERATOR", options.generator}}));
+  if (options.streams.empty()) return;
   std::string frames;
   for (const std::string& stream : options.streams) frames += stream;
   for (const auto& whole : options.whole) frames += run_text(whole);

@@ -37,10 +37,11 @@ struct DriverOptions {
     std::vector<std::pair<std::string, std::vector<float>>> preparation = {};
   };
   std::vector<Whole> whole = {};
+  bool has_engine = false;  // with ports of its own: kumiki_engine.h, .c and .py
 };
 
-// Adds kumiki_dma.h and .c, kumiki_map.h and .c, and <top>_frames.h; with whole layers also
-// <top>_host.py and <top>_host.c.
+// Adds kumiki_map.h and .c; for streams kumiki_dma.h and .c and <top>_frames.h; with whole layers
+// also <top>_host.py and <top>_host.c.
 void write_driver(const ir::Names& names, OutputSet& out, const DriverOptions& options);
 
 }  // namespace kumiki::backends

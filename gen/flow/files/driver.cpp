@@ -12,6 +12,7 @@
 #include "gen/flow/slots.h"
 #include "gen/graph/quantise.h"
 #include "gen/layer/beats/frames.h"
+#include "gen/layers/engine/layer.h"
 #include "gen/layers/pipeline/layer.h"
 
 namespace kumiki::flow {
@@ -109,7 +110,11 @@ bool add_driver(const Project& project, const ir::Names& names, backends::Output
         frames.numbers_in[0], frames.numbers_out[0]});
     describe(*l.layer->layer, whole);
   }
-  if (options.streams.empty()) return false;
+  options.has_engine = std::ranges::any_of(project.network.layers, [](const gen::BuiltLayer& l) {
+    const auto* engine = gen::engine::engine_of(*l.layer->layer);
+    return engine && engine->has_ports;
+  });
+  if (options.streams.empty() && !options.has_engine) return false;
   backends::write_driver(names, files, options);
   return true;
 }

@@ -126,7 +126,7 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Extra
   if (extras.driver && !add_driver(project, names, files))
     throw UsageError(code::option_value,
                      "--driver: no AXI4-Stream of the netlist carries frames; use --axi-stream "
-                     "with layers that it is put around");
+                     "with layers that it is put around, or an engine with \"ports\": \"memory\"");
   const auto pictures = add_pictures(project.layers, files, redrawn);
   Json layers = Json::array();
   for (const gen::BuiltLayer& l : project.network.layers) {

@@ -22,7 +22,7 @@ std::string generator();  // "kumiki 0.1.0", for outputs
 struct Extras {
   std::uint64_t vectors = 0;  // cycles of golden vectors
   bool placement = false;     // relative placement for Vivado
-  bool driver = false;        // C99 that sends frames through an AXI DMA
+  bool driver = false;        // C99 for a host, through an AXI DMA or on an engine
   bool cocotb = false;        // a Python testbench that replays the golden vectors
 };
 

@@ -12,6 +12,7 @@
 #include "gen/device/fit.h"
 #include "gen/flow/files/messages.h"
 #include "gen/flow/files/output.h"
+#include "gen/flow/trained/engine_program.h"
 #include "gen/flow/trained/subject.h"
 #include "gen/flow/usage.h"
 #include "gen/graph/text.h"
@@ -50,6 +51,38 @@ LayerText text_of_engine(const graph::Graph& g, const std::string& graph_file) {
                       engine.rows, engine.columns, engine.places, engine.ring),
           fmt::format("an engine of {} rows x {} columns with {} places", engine.rows,
                       engine.columns, engine.places)};
+}
+
+std::string uses_text(const gen::device::Fit& fit) {
+  std::vector<std::string> uses;
+  for (const auto& use : fit.uses)
+    if (use.known)
+      uses.push_back(fmt::format("{} of {} {}", use.used, use.available, use.resource));
+  return fmt::format("{}", fmt::join(uses, ", "));
+}
+
+std::string target_text(const gen::device::Device& device) {
+  std::string text = fmt::format("{{\"family\": \"{}\"", ir::family_name(device.family));
+  if (device.column_height > 0)
+    text += fmt::format(", \"column_height\": {}", device.column_height);
+  return text + '}';
+}
+
+LayerText text_of_fitted_engine(const graph::Graph& g, const std::string& model,
+                                const std::string& name, const ir::Context& context) {
+  const gen::device::Device& device = gen::device::device(name);
+  const FittedEngine fitted = fit_engine(g, model, device, context);
+  const gen::engine::Request& r = fitted.request;
+  return {
+      fmt::format("\"type\": \"engine\", \"name\": \"engine\", \"rows\": {}, \"columns\": {}, "
+                  "\"places\": {}, \"ring\": {}, \"clocking\": \"double\",\n"
+                  "     \"maps\": \"{}\", \"ports\": \"memory\"",
+                  r.rows, r.columns, r.places, r.ring,
+                  r.maps == gen::engine::MapMemory::ultra ? "ultra" : "block"),
+      fmt::format("an engine of {} rows x {} columns with {} places, an image in {} clocks if "
+                  "memory never waits; fits {} with a fifth to spare: {}",
+                  r.rows, r.columns, r.places, fitted.clocks, device.name, uses_text(fitted.fit)),
+      target_text(device)};
 }
 
 gen::pipeline::Request request_of(const LayerFor& o, const ir::Context& context) {
@@ -104,15 +137,9 @@ LayerText text_of_fitted(const graph::Graph& g, const std::string& model, LayerF
   o.weights_outside.clear();
   for (const auto& w : fitted.plan.weights) o.weights_outside.push_back(w.node);
   LayerText text = text_of_pipeline(fitted.plan, o);
-  std::vector<std::string> uses;
-  for (const auto& use : gen::device::fit(device, fitted.cost).uses)
-    if (use.known)
-      uses.push_back(fmt::format("{} of {} {}", use.used, use.available, use.resource));
-  text.what += fmt::format("; fits {}: {}", device.name, fmt::join(uses, ", "));
-  text.target = fmt::format("{{\"family\": \"{}\"", ir::family_name(device.family));
-  if (device.column_height > 0)
-    text.target += fmt::format(", \"column_height\": {}", device.column_height);
-  text.target += '}';
+  text.what +=
+      fmt::format("; fits {}: {}", device.name, uses_text(gen::device::fit(device, fitted.cost)));
+  text.target = target_text(device);
   return text;
 }
 
@@ -143,11 +170,12 @@ NewConfiguration write_configuration(const LayerFor& o, const std::string& model
   const std::string graph_file = file.stem().string() + ".graph";
   const auto beside = file.parent_path() / graph_file;
   require_free(beside, force, "-o");
-  const LayerText layer = o.as == "array"    ? text_of_array(g, graph_file)
-                          : o.as == "engine" ? text_of_engine(g, graph_file)
-                          : o.device.empty()
-                              ? text_of_pipeline(fold_pipeline(g, model, request_of(o, context)), o)
-                              : text_of_fitted(g, model, o, context);
+  const LayerText layer =
+      o.as == "array"    ? text_of_array(g, graph_file)
+      : o.as == "engine" ? (o.device.empty() ? text_of_engine(g, graph_file)
+                                             : text_of_fitted_engine(g, model, o.device, context))
+      : o.device.empty() ? text_of_pipeline(fold_pipeline(g, model, request_of(o, context)), o)
+                         : text_of_fitted(g, model, o, context);
   backends::OutputSet files;
   files.add(graph_file, graph::to_text(g));
   files.add(file.filename().string(), text_of(file, graph_file, layer));
@@ -155,6 +183,19 @@ NewConfiguration write_configuration(const LayerFor& o, const std::string& model
                force ? backends::FilesOfUser::replace : backends::FilesOfUser::keep);
   return {layer.what, beside};
 }
+
+namespace {
+
+// UsageError: an unknown name.
+void require_device(const std::string& name) {
+  try {
+    (void)gen::device::device(name);
+  } catch (const DesignError& e) {
+    throw UsageError(e.diagnostic());
+  }
+}
+
+}  // namespace
 
 void require_size(const LayerFor& o) {
   const char* budget = o.slices ? "--slices" : o.luts ? "--luts" : o.brams ? "--bram18" : nullptr;
@@ -166,7 +207,7 @@ void require_size(const LayerFor& o) {
            "which layers of a pipeline have their weights outside"},
           {"--bytes-a-clock", o.bytes_a_clock.has_value(), "how fast a pipeline reads weights"},
           {"--uram", o.urams.has_value(), "how many UltraRAM a pipeline may use"},
-          {"--device", !o.device.empty(), "which device a pipeline fits"}})
+          {"--device", !o.device.empty() && o.as != "engine", "which device a pipeline fits"}})
       if (is_given)
         throw UsageError(code::option_needs,
                          fmt::format("{} says {}; use it with --as dataflow", option, what));
@@ -174,16 +215,12 @@ void require_size(const LayerFor& o) {
       throw UsageError(code::option_needs,
                        "--clocks, --slices, --luts and --bram18 say how large a pipeline is; use "
                        "them with --as dataflow");
+    if (!o.device.empty()) require_device(o.device);
     return;
   }
   if (!o.device.empty()) {
     if (o.urams && !budget) budget = "--uram";
-    if (!budget) try {
-        (void)gen::device::device(o.device);
-        return;
-      } catch (const DesignError& e) {
-        throw UsageError(e.diagnostic());
-      }
+    if (!budget) return require_device(o.device);
     throw UsageError(
         code::option_needs,
         fmt::format("--device says how much of everything there is; leave out {}", budget));

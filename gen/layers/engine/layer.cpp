@@ -11,6 +11,7 @@
 #include "gen/hdl/model.h"
 #include "gen/layers/engine/host.h"
 #include "gen/layers/engine/lower.h"
+#include "gen/layers/engine/ports/file.h"
 #include "gen/layers/engine/ports/image_run.h"
 #include "gen/layers/engine/text.h"
 #include "ir/error.h"
@@ -130,14 +131,6 @@ Drive driven(const In<Hardware>& shape, Stimulus stimulus) {
   };
 }
 
-std::string little_endian(const std::vector<std::int32_t>& numbers) {
-  std::string bytes;
-  for (const std::int32_t n : numbers)
-    for (int i = 0; i < 32; i += 8)
-      bytes.push_back(static_cast<char>(static_cast<std::uint32_t>(n) >> i & 255));
-  return bytes;
-}
-
 class EngineLayer : public Layer {
  public:
   explicit EngineLayer(Engine engine) : engine_(std::move(engine)) {}
@@ -178,10 +171,7 @@ class EngineLayer : public Layer {
   }
   std::vector<std::pair<std::string, std::string>> files() const override {
     if (!engine_.image) return {};
-    const MemoryImage& image = *engine_.image;
-    return {{"program.bin", {image.program->begin(), image.program->end()}},
-            {"inputs.bin", little_endian(image.inputs)},
-            {"outputs.bin", little_endian(image.outputs)}};
+    return {{"network.engine", program_file(engine_.ports(), *engine_.image)}};
   }
   std::vector<gen::Beat> beats() const override { return engine::beats(engine_); }
   Drive drive() const override {

@@ -79,13 +79,16 @@ Engine planned(const Request& r) {
                            "with \"ports\": \"memory\" must be 4, 8, 16, 32 or 64"});
   if (!r.graph || !r.graph->graph) return e;
   try {
-    e.program = std::make_shared<const Program>(lower(*r.graph->graph, e.plan.core.shape));
+    return with_network(std::move(e), *r.graph->graph);
   } catch (const DesignError& error) {
     throw config::Refusal("graph", error);
   }
+}
+
+Engine with_network(Engine e, const graph::Graph& graph) {
+  e.program = std::make_shared<const Program>(lower(graph, e.plan.core.shape));
   if (const std::string why = why_not(e.plan, *e.program); !why.empty())
-    throw config::Refusal(
-        {code::no_unit, "graph", "the engine does not run the network: " + why, "", true});
+    throw DesignError(code::no_unit, "the engine does not run the network: " + why);
   if (e.has_ports)
     e.image = std::make_shared<const MemoryImage>(memory_image(e.ports(), e.program));
   return e;

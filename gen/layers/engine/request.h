@@ -36,5 +36,7 @@ struct Engine {
   PortsPlan ports() const { return {plan}; }
 };
 Engine planned(const Request& request);
+// The same engine with a network's program. DesignError: the engine does not run it.
+Engine with_network(Engine engine, const graph::Graph& graph);
 
 }  // namespace kumiki::gen::engine

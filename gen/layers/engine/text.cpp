@@ -17,7 +17,9 @@ std::int64_t operations(const Program& p) {
                                [](const Step& s) { return std::holds_alternative<Op>(s); });
 }
 
-std::string program_text(const Program& p) {
+}  // namespace
+
+std::string to_text(const Program& p) {
   const auto layers = layers_of(p, pace_of(p));
   std::string text = fmt::format("network {}: {} operations, {} of {} places\n", p.graph->name,
                                  operations(p), p.places, p.shape.places);
@@ -29,8 +31,6 @@ std::string program_text(const Program& p) {
   return text;
 }
 
-}  // namespace
-
 std::string to_text(const Engine& e) {
   const CorePlan& c = e.plan.core;
   const EngineShape& s = c.shape;
@@ -41,7 +41,7 @@ std::string to_text(const Engine& e) {
                      c.has_ultra_ram ? "UltraRAM" : "block RAM") +
          fmt::format("  ring of weights: {} words of {} bytes\n", s.weight_words,
                      s.rows * s.columns) +
-         (e.program ? program_text(*e.program) : "") + gen::to_text(host_facts(e)) +
+         (e.program ? to_text(*e.program) : "") + gen::to_text(host_facts(e)) +
          gen::to_text(host_registers(e));
 }
 
@@ -90,13 +90,12 @@ HostFacts facts_of_ports(const Engine& e) {
   if (const MemoryImage* image = e.image.get())
     all.insert(
         all.end(),
-        {{"program", fmt::format("program.bin, {} bytes at a multiple of 4096; {} moves",
+        {{"program", fmt::format("network.engine, which the driver loads: {} bytes of it at a "
+                                 "multiple of 4096; {} moves",
                                  image->program->size(), image->moves.size())},
-         {"data", fmt::format("{} bytes at a multiple of 4096; inputs.bin has a number of 32 bits "
-                              "for each of the first {}: an index into the image, or -1 less a "
-                              "constant; outputs.bin has the byte of every result; unsigned "
-                              "numbers are stored less 128",
-                              image->data_words * e.ports().word_bytes(), image->inputs.size())}});
+         {"data", fmt::format("{} bytes at a multiple of 4096; the driver puts inputs there, and "
+                              "gets outputs; unsigned numbers are stored less 128",
+                              image->data_words * e.ports().word_bytes())}});
   return all;
 }
 

@@ -10,6 +10,8 @@
 namespace kumiki::gen::engine {
 
 std::string to_text(const Engine& engine);
+// Its network layer by layer.
+std::string to_text(const Program& program);
 void write(config::Writer& w, const Engine& engine);
 HostFacts host_facts(const Engine& engine);
 HostRegisters host_registers(const Engine& engine);

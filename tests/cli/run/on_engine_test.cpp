@@ -66,12 +66,73 @@ TEST_F(CliRunOnEngine, ReadsItsProgramFromAMemory) {
   // What a host needs, beside the netlist.
   const auto made = kumiki("gen " + path("ports.json") + " -o " + path("out"));
   ASSERT_EQ(made.status, 0) << made.err;
-  for (const char* file : {"program.bin", "inputs.bin", "outputs.bin"})
-    EXPECT_TRUE(std::filesystem::is_regular_file(folder_ / "out" / "machine" / file)) << file;
   const auto plan = kumiki("plan " + path("ports.json"));
-  EXPECT_THAT(plan.out, HasSubstr(fmt::format(
-                            "program.bin, {} bytes at a multiple of 4096",
-                            std::filesystem::file_size(folder_ / "out/machine/program.bin"))));
+  EXPECT_THAT(plan.out, HasSubstr("network.engine, which the driver loads: "));
+  // The same bytes as of a program that is compiled for the machine alone.
+  write("alone.json", configuration(R"(, "ports": "memory")"));
+  const auto compiled = kumiki("compile " + path("net.graph") + " --for " + path("alone.json") +
+                               " -o " + path("n.engine"));
+  ASSERT_EQ(compiled.status, 0) << compiled.err;
+  EXPECT_THAT(compiled.out, HasSubstr("operations, "));
+  EXPECT_THAT(compiled.out, HasSubstr("output  z: "));
+  EXPECT_THAT(compiled.err,
+              ::testing::ContainsRegex("the program: .*n.engine, for builds [0-9a-f]{8}; in memory "
+                                       "[0-9]+ bytes of it and [0-9]+ bytes of data"));
+  EXPECT_EQ(text("n.engine"), text("out/machine/network.engine"));
+  const auto json = kumiki("compile " + path("net.graph") + " --for " + path("alone.json") +
+                           " -o " + path("again.engine") + " --json");
+  EXPECT_EQ(json.json()["graph"], "net");
+  EXPECT_GT(json.json()["program_bytes"], 100);
+}
+
+TEST_F(CliRunOnEngine, CompileRefuses) {
+  write("alone.json", configuration(R"(, "ports": "memory")"));
+  write("streams.json", configuration(""));
+  const auto compile = [&](const std::string& model, const std::string& build,
+                           const std::string& out) {
+    return kumiki("compile " + path(model) + " --for " + path(build) + " -o " + path(out));
+  };
+  const auto expect = [&](const Called& r, int status, const char* says) {
+    EXPECT_EQ(r.status, status) << r.err;
+    EXPECT_THAT(r.err, HasSubstr(says));
+  };
+  expect(compile("net.graph", "streams.json", "n.engine"), 2,
+         "has 0 layers of type engine with \"ports\": \"memory\", which run compiled programs; it "
+         "must have one");
+  expect(compile("net.graph", "alone.json", "n.bin"), 2,
+         "is not the name of a program; use -o NAME.engine");
+  expect(compile("none.graph", "alone.json", "n.engine"), 4, "none.graph");
+  expect(compile("net.graph", "none.json", "n.engine"), 4, "none.json");
+  write("n.engine", "mine");
+  expect(compile("net.graph", "alone.json", "n.engine"), 4, "is there already");
+  EXPECT_EQ(text("n.engine"), "mine");
+  const auto refused = kumiki("compile '" + models + "fashion_bnn.onnx' --for " +
+                              path("alone.json") + " -o " + path("bnn.engine"));
+  expect(refused, 3, "fashion_bnn.onnx on the engine of ");
+  EXPECT_THAT(refused.err, HasSubstr("numbers of 32 bits; they must have at most 8"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "bnn.engine"));
+}
+
+TEST_F(CliRunOnEngine, ImportChoosesAnEngineForADevice) {
+  const auto import = [&](const std::string& device, const std::string& to) {
+    return kumiki("import " + path("net.graph") + " --as engine --device " + device + " -o " +
+                  path(to));
+  };
+  const auto k26 = import("k26", "k26.json");
+  ASSERT_EQ(k26.status, 0) << k26.err;
+  EXPECT_THAT(k26.err, ::testing::ContainsRegex("fits k26 with a fifth to spare: .*of 1248 DSP"));
+  EXPECT_THAT(text("k26.json"), HasSubstr("\"maps\": \"ultra\", \"ports\": \"memory\""));
+  EXPECT_EQ(kumiki("plan " + path("k26.json") + " --device k26").status, 0);
+  const auto zu3 = import("zu3", "zu3.json");
+  ASSERT_EQ(zu3.status, 0) << zu3.err;
+  EXPECT_THAT(text("zu3.json"), HasSubstr("\"maps\": \"block\""));
+  const auto old = import("7z020", "old.json");
+  EXPECT_EQ(old.status, 3);
+  EXPECT_THAT(old.err, HasSubstr("7z020 has no DSP48E2, of which engines are made"));
+  const auto unknown = import("z9", "z9.json");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("unknown device \"z9\""));
+  EXPECT_EQ(import("k26", "k26.json").status, 4);
 }
 
 TEST_F(CliRunOnEngine, NumbersWithinItStayThere) {

@@ -104,45 +104,34 @@ class ImageBuilder {
     }
   }
 
-  // The bytes of an input that a load reads, as Machine::load has them.
+  // What a load of an input reads, as Machine::load has it.
   void add_input(const Load& l, std::int64_t first) {
-    const graph::Tensor& t = program_.graph->tensors[l.tensor];
-    const std::int64_t channels = t.shape[0], height = t.shape[1], width = t.shape[2];
-    std::int64_t before = 0;  // numbers of the inputs before it
-    for (const graph::TensorId id : graph::all_inputs(*program_.graph)) {
-      if (id == l.tensor) break;
-      before += static_cast<std::int64_t>(graph::count(program_.graph->tensors[id].shape));
-    }
-    const auto constant = [](std::int8_t byte) { return -1 - static_cast<std::uint8_t>(byte); };
-    image_.inputs.resize(static_cast<std::size_t>(image_.data_words * plan_.word_bytes()),
-                         constant(0));
-    for (std::int64_t line = 0; line < l.lines; ++line)
-      for (std::int64_t x = 0; x < l.to.width; ++x)
-        for (std::int64_t c = 0; c < l.to.channels; ++c) {
-          const std::int64_t column = x * l.stride + c / channels * l.dilation - l.before,
-                             place = l.to.place(c / l.to.rows, line, x) - l.to.base;
-          image_.inputs[static_cast<std::size_t>(first * plan_.word_bytes() + place * l.to.rows +
-                                                 c % l.to.rows)] =
-              column < 0 || column >= width
-                  ? constant(stored_zero(t))
-                  : static_cast<std::int32_t>(
-                        before +
-                        ((l.first_channel + c % channels) * height + l.first_line + line) * width +
-                        column);
-        }
+    const auto inputs = graph::all_inputs(*program_.graph);
+    Map map = l.to;
+    map.base = 0;
+    image_.inputs.push_back(
+        {.number = static_cast<std::size_t>(std::ranges::find(inputs, l.tensor) - inputs.begin()),
+         .first_byte = first * plan_.word_bytes(),
+         .map = map,
+         .first_channel = l.first_channel,
+         .first_line = l.first_line,
+         .lines = l.lines,
+         .before = l.before,
+         .stride = l.stride,
+         .dilation = l.dilation});
+    image_.input_bytes = image_.data_words * plan_.word_bytes();
   }
 
   void find_outputs() {
     for (const graph::TensorId id : program_.graph->outputs) {
       const Outside* o = outside(id);
-      const graph::Tensor& t = program_.graph->tensors[id];
-      if (!o) throw std::logic_error(fmt::format("{} does not leave the engine", t.name));
-      for (std::int64_t c = 0; c < t.shape[0]; ++c)
-        for (std::int64_t y = 0; y < t.shape[1]; ++y)
-          for (std::int64_t x = 0; x < t.shape[2]; ++x)
-            image_.outputs.push_back(static_cast<std::int32_t>(
-                o->first * plan_.word_bytes() + o->map.place(c / o->map.rows, y, x) * o->map.rows +
-                c % o->map.rows));
+      if (!o)
+        throw std::logic_error(
+            fmt::format("{} does not leave the engine", program_.graph->tensors[id].name));
+      image_.outputs.push_back({.number = image_.outputs.size(),
+                                .first_byte = o->first * plan_.word_bytes(),
+                                .map = o->map,
+                                .lines = o->map.height});
     }
   }
 
@@ -258,26 +247,34 @@ MemoryImage memory_image(const PortsPlan& plan, std::shared_ptr<const Program> p
 void put_inputs(const MemoryImage& image, std::span<const std::int32_t> numbers,
                 std::span<std::uint8_t> data) {
   const graph::Graph& g = *image.of->graph;
-  std::vector<std::uint8_t> bytes;
-  for (const graph::TensorId id : graph::all_inputs(g))
-    for (std::size_t i = graph::count(g.tensors[id].shape); i > 0; --i)
-      bytes.push_back(
-          static_cast<std::uint8_t>(numbers[bytes.size()] - stored_less(g.tensors[id])));
-  std::ranges::transform(image.inputs, data.begin(), [&](std::int32_t i) {
-    return i < 0 ? static_cast<std::uint8_t>(-1 - i) : bytes[static_cast<std::size_t>(i)];
-  });
+  std::vector<std::span<const std::int32_t>> inputs;
+  for (const graph::TensorId id : graph::all_inputs(g)) {
+    const std::size_t size = graph::count(g.tensors[id].shape);
+    inputs.push_back(numbers.first(size));
+    numbers = numbers.subspan(size);
+  }
+  std::ranges::fill(data.first(static_cast<std::size_t>(image.input_bytes)), std::uint8_t{0});
+  for (const Area& area : image.inputs) {
+    const graph::Tensor& t = g.tensors[graph::all_inputs(g)[area.number]];
+    area.each(t.shape, [&](std::int64_t byte, std::int64_t index) {
+      const std::int32_t number =
+          index < 0 ? t.zero_point : inputs[area.number][static_cast<std::size_t>(index)];
+      data[static_cast<std::size_t>(byte)] = static_cast<std::uint8_t>(number - stored_less(t));
+    });
+  }
 }
 
 std::vector<graph::Numbers> outputs_of(const MemoryImage& image,
                                        std::span<const std::uint8_t> data) {
   const graph::Graph& g = *image.of->graph;
   std::vector<graph::Numbers> all;
-  auto place = image.outputs.begin();
-  for (const graph::TensorId id : g.outputs) {
-    graph::Numbers& numbers = all.emplace_back();
-    for (std::size_t i = graph::count(g.tensors[id].shape); i > 0; --i)
-      numbers.push_back(static_cast<std::int8_t>(data[static_cast<std::size_t>(*place++)]) +
-                        stored_less(g.tensors[id]));
+  for (const Area& area : image.outputs) {
+    const graph::Tensor& t = g.tensors[g.outputs[area.number]];
+    all.emplace_back(graph::count(t.shape));
+    area.each(t.shape, [&](std::int64_t byte, std::int64_t index) {
+      all.back()[static_cast<std::size_t>(index)] =
+          static_cast<std::int8_t>(data[static_cast<std::size_t>(byte)]) + stored_less(t);
+    });
   }
   return all;
 }

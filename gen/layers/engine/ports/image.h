@@ -16,16 +16,40 @@
 
 namespace kumiki::gen::engine {
 
+// Where numbers of a tensor are in the data range.
+struct Area {
+  std::size_t number = 0;       // of the input or output
+  std::int64_t first_byte = 0;  // of the map
+  Map map = {};                 // its base is 0
+  // What the map has of the tensor. A column of it may have several columns as channels.
+  std::int64_t first_channel = 0, first_line = 0, lines = 1;
+  std::int64_t before = 0, stride = 1, dilation = 1;
+
+  // Calls `number_at(byte, index)` for every number of the map. The index is one of the tensor;
+  // -1: what pads it.
+  template <class NumberAt>
+  void each(const graph::Shape& shape, NumberAt&& number_at) const {
+    for (std::int64_t y = 0; y < lines; ++y)
+      for (std::int64_t x = 0; x < map.width; ++x)
+        for (std::int64_t c = 0; c < map.channels; ++c) {
+          const std::int64_t column = x * stride + c / shape[0] * dilation - before,
+                             channel = first_channel + c % shape[0];
+          number_at(first_byte + map.place(c / map.rows, y, x) * map.rows + c % map.rows,
+                    column < 0 || column >= shape[2]
+                        ? -1
+                        : (channel * shape[1] + first_line + y) * shape[2] + column);
+        }
+  }
+};
+
 struct MemoryImage {
   std::shared_ptr<const Program> of;
   std::vector<Move> moves;
   std::shared_ptr<std::vector<std::uint8_t>> program;  // the bytes of its range
   std::int64_t data_words = 0;
-  // What the host writes, by byte of the data range: the index of a number of the image, or -1 less
-  // the byte. The inputs of the image are one behind the other.
-  std::vector<std::int32_t> inputs;
-  // By number of all outputs, one behind the other: its byte of the data range.
-  std::vector<std::int32_t> outputs;
+  // The host writes the inputs, and reads the outputs. Of the inputs an area may have a part.
+  std::vector<Area> inputs, outputs;
+  std::int64_t input_bytes = 0;  // that the host writes, from the beginning of the data range on
 };
 
 // Maps leave and come back in whole words, as lower() has them.

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network as a program for an engine that exists, or with the engine of a device.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "gen/device/fit.h"
+#include "gen/flow/context.h"
+#include "gen/graph/graph.h"
+#include "gen/layers/engine/request.h"
+
+namespace kumiki::flow {
+
+// The only engine of a configuration that reads programs from a memory, with this network.
+// UsageError: there is none; LimitError: it does not run the network, and why. `model`: what
+// messages call the network.
+gen::engine::Engine engine_with(const std::string& build, const gen::graph::Graph& graph,
+                                const std::string& model, Context& context);
+
+// The engine that runs a network in the fewest clocks, with memory ports and maps in UltraRAM if
+// the device has any, on at most four fifths of everything. Netlists are built and counted.
+// LimitError: there is none, and why.
+struct FittedEngine {
+  gen::engine::Request request;
+  std::int64_t clocks = 0;  // an image, if the memory outside gives a word in every clock
+  gen::device::Fit fit;
+};
+FittedEngine fit_engine(const gen::graph::Graph& graph, const std::string& file,
+                        const gen::device::Device& device, const ir::Context& context);
+
+}  // namespace kumiki::flow

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The module for engines that `kumiki gen --driver` writes, from numpy arrays to numpy arrays on the netlist of an engine."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+import pytest
+from pynq_stand_in import Board, Pynq
+
+if TYPE_CHECKING:
+    import kumiki_engine as host
+
+WORK = pathlib.Path(os.environ["KUMIKI_WORK"])
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "models"
+RNG = np.random.default_rng(int(os.environ.get("KUMIKI_SEED", 1)))
+BUILD = {"type": "engine", "name": "e", "rows": 16, "columns": 8, "places": 1024, "ring": 64, "ports": "memory"}
+
+
+def kumiki(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([os.environ["KUMIKI_PROGRAM"], *arguments], cwd=WORK, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def module() -> None:
+    (WORK / "build.json").write_text(json.dumps({"kumiki": 1, "name": "build", "layers": [BUILD]}))
+    made = [kumiki("gen", "build.json", "--driver", "-o", "build")]
+    made += [kumiki("compile", str(MODELS / f"{name}.onnx"), "--for", "build.json", "-o", f"{name}.engine")
+             for name in ("digits_mlp", "fashion_cnn")]
+    assert not any(one.returncode for one in made), made
+    sys.path.insert(0, str(WORK / "build"))
+    globals()["host"] = importlib.import_module("kumiki_engine")
+
+
+@pytest.fixture
+def board() -> Iterator[Board]:
+    one = Board(os.environ["KUMIKI_BOARD"], str(WORK / "build.json"))
+    yield one
+    one.close()
+
+
+def engine(board: Board, size: int = 1 << 18, **more: Any) -> host.Engine:
+    """The program has a cache of the board's memory."""
+    memory = np.full(size, 0xEE, np.uint8)
+
+    def to_device(at: int, count: int) -> None:
+        board.poke(at, memory[at:at + count].tobytes())
+
+    def from_device(at: int, count: int) -> None:
+        memory[at:at + count] = np.frombuffer(board.peek(at, count), np.uint8)
+
+    settings: dict[str, Any] = {"looks": 5000, "to_device": to_device, "from_device": from_device, **more}
+    return host.Engine(board.read, board.write, memory, Board.base, **settings)
+
+
+def judged(name: str, images: Any) -> Any:
+    session = onnxruntime.InferenceSession(str(MODELS / f"{name}.onnx"))
+    return session.run(None, {session.get_inputs()[0].name: images})[0]
+
+
+def test_real_numbers_are_those_of_onnxruntime(board: Board) -> None:
+    one = engine(board)
+    digits, clothes = one.load(WORK / "digits_mlp.engine"), one.load(WORK / "fashion_cnn.engine")
+    assert (digits.inputs[0].shape, digits.outputs[0].shape, clothes.inputs[0].shape) == ((64,), (10,), (1, 28, 28))
+    for turn in range(3):  # they take turns
+        x = RNG.random((5, 64), np.float32)
+        np.testing.assert_array_equal(digits.predict(x), judged("digits_mlp", x))
+        if turn == 1:
+            x = RNG.random((1, 1, 28, 28), np.float32)
+            np.testing.assert_array_equal(clothes.predict(x), judged("fashion_cnn", x))
+    counts = one.counts()
+    assert counts.clocks > counts.words_read > counts.words_written > 0
+    # One image without an axis of images; numbers as they are.
+    x = RNG.random(64, np.float32)
+    np.testing.assert_array_equal(digits.predict(x), judged("digits_mlp", x[None])[0])
+    numbers = digits.run(digits.quantise(x))
+    assert numbers.dtype == np.int64
+    np.testing.assert_array_equal(digits.dequantise(numbers), judged("digits_mlp", x[None])[0])
+    assert digits.run(np.zeros((0, 64), int)).shape == (0, 10)
+
+
+def test_through_pynq(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    pynq = Pynq(board)
+    monkeypatch.setitem(sys.modules, "pynq", pynq)
+    x = RNG.random((2, 64), np.float32)
+    with host.Engine.pynq(board, 1 << 14, looks=5000) as one:
+        np.testing.assert_array_equal(one.load(WORK / "digits_mlp.engine").predict(x), judged("digits_mlp", x))
+    assert pynq.freed == pynq.taken
+
+
+def test_mapped_files() -> None:
+    """Registers that are a file: they are no engine's."""
+    (WORK / "registers").write_bytes(bytes(4096))
+    (WORK / "memory").write_bytes(bytes(1 << 16))
+    with pytest.raises(host.EngineError, match="not those of an engine"):
+        host.Engine.mapped(str(WORK / "registers"), str(WORK / "memory"), 0x1000, 1 << 16)
+    with pytest.raises(OSError, match="cannot be mapped"):
+        host.Engine.mapped(str(WORK / "none"), str(WORK / "memory"), 0x1000, 1 << 16)
+
+
+def test_what_cannot_be(board: Board) -> None:
+    small = engine(board, 1 << 13)
+    with pytest.raises(ValueError, match="the memory has 8192 bytes; with this network it needs"):
+        small.load(WORK / "fashion_cnn.engine")
+    digits = small.load(WORK / "digits_mlp.engine")
+    before = board.reads
+    for wrong, message in ((np.zeros(63, int), r"the shape of \S+ is \(63,\); it must be \(64,\), or of n images \(n, 64\)"),
+                           (np.zeros(64), "must be integers"), (np.full(64, 256), "must be 0 to 255"),
+                           (np.full(64, -1), "must be 0 to 255")):
+        with pytest.raises(ValueError, match=message):
+            digits.run(wrong)
+    with pytest.raises(ValueError, match="2 inputs are given; the network has 1"):
+        digits.run(np.zeros(64, int), np.zeros(64, int))
+    with pytest.raises(ValueError, match="not a number"):
+        digits.predict(np.full(64, np.nan))
+    assert board.reads == before, "nothing has moved"
+    (WORK / "damaged.engine").write_bytes((WORK / "digits_mlp.engine").read_bytes()[:-1])
+    with pytest.raises(host.EngineError, match="damaged"):
+        small.load(WORK / "damaged.engine")
+    with pytest.raises(host.EngineError, match="no program"):
+        small.load(WORK / "build.json")
+    with pytest.raises(ValueError, match="bytes in one piece"):
+        host.Engine(board.read, board.write, np.zeros((2, 2), np.uint8), 0)
+
+
+def test_a_program_for_another_build(board: Board) -> None:
+    (WORK / "other.json").write_text(json.dumps({"kumiki": 1, "name": "o", "layers": [{**BUILD, "places": 2048}]}))
+    assert kumiki("compile", str(MODELS / "digits_mlp.onnx"), "--for", "other.json", "-o", "other.engine").returncode == 0
+    with pytest.raises(host.EngineError, match="compile it for this one"):
+        engine(board).load(WORK / "other.engine")
+
+
+def test_what_the_driver_says_is_an_error(board: Board) -> None:
+    one = engine(board, looks=40)
+    digits = one.load(WORK / "digits_mlp.engine")
+    board.ask("stall")
+    with pytest.raises(host.EngineError, match="a network is under way"):
+        digits.run(np.zeros(64, int))
+    with pytest.raises(host.EngineError, match="that of its pin"):
+        one.reset()
+
+
+def test_an_error_of_the_program_comes_through_c(board: Board) -> None:
+    def broken(offset: int) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        host.Engine(broken, board.write, np.zeros(4096, np.uint8), 0)
