@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has onnxruntime quantise a float model: starts Python with gen/python/kumiki/quantiser.py, which
-// is compiled in, so that it always fits this program.
+// Has onnxruntime quantise a float model, by gen/python/kumiki/quantiser.py.
 #pragma once
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "backends/support/temporary.h"
@@ -47,18 +45,5 @@ class Calibrated {
   std::filesystem::path model_;
   CalibrationReport report_;
 };
-
-// The embedded file.
-namespace quantiser {
-
-struct Entry {
-  std::string_view path;
-  std::string_view text;
-};
-
-extern const Entry entries[];
-extern const unsigned entry_count;
-
-}  // namespace quantiser
 
 }  // namespace kumiki::cli

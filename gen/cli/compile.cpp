@@ -2,9 +2,19 @@
 // `compile`: makes a program for an engine that exists. The netlist of the engine stays as it is.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "backends/emit/project/driver.h"
+#include "backends/support/file.h"
 #include "backends/support/files.h"
+#include "backends/support/temporary.h"
 #include "gen/cli/commands.h"
 #include "gen/cli/options.h"
+#include "gen/cli/output.h"
+#include "gen/cli/script.h"
 #include "gen/config/writer.h"
 #include "gen/flow/files/messages.h"
 #include "gen/flow/files/output.h"
@@ -20,10 +30,49 @@ constexpr std::string_view ending = ".engine";
 
 struct CompileOptions {
   std::string model, build, out, averages = "onnxruntime";
+  bool parts = false;  // what the engine does not run stays with onnxruntime
   bool force = false, json = false;
 };
 
+// A model of parts: what Python has written goes into a folder of the user's.
+int partition(const CompileOptions& options, flow::Context& context) {
+  if (options.out.ends_with(ending))
+    throw UsageError(code::option_value,
+                     fmt::format("--partition writes several files; name a folder with -o, not {}",
+                                 options.out));
+  if (!options.model.ends_with(".onnx"))
+    throw UsageError(code::option_value, fmt::format("--partition cuts ONNX models, NAME.onnx; {} "
+                                                     "is none",
+                                                     options.model));
+  flow::require_engine(options.build, context);
+  // A file that is no model is refused as everywhere; what a model has is looked at part by part.
+  try {
+    flow::load_network(options.model);
+  } catch (const gen::onnx::Refused&) {
+  }
+  const backends::TemporaryFolder folder;
+  const Json report = run_script(
+      "partition.py", fmt::format("cutting {} into parts", options.model),
+      {"--program=" + std::filesystem::read_symlink("/proc/self/exe").string(),
+       "--build=" + options.build, "--out=" + folder.path().string(), "--", options.model});
+  backends::OutputSet files;
+  std::vector<std::filesystem::path> made;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    made.push_back(entry.path());
+  std::ranges::sort(made);
+  for (const auto& path : made) files.add(path.filename().string(), backends::read_file(path));
+  backends::write_session(files, flow::generator());
+  write_part(files, options.out, "compile", theirs(options.force));
+  if (options.json)
+    fmt::print("{}\n", report.dump(2));
+  else
+    fmt::print("{}\n", report.at("text").get<std::string>());
+  say_written(files, options.out);
+  return ok;
+}
+
 int compile(const CompileOptions& options, flow::Context& context) {
+  if (options.parts) return partition(options, context);
   if (!options.out.ends_with(ending) || options.out.size() == ending.size())
     throw UsageError(
         code::option_value,
@@ -64,10 +113,15 @@ Run declare_compile(CLI::App& app, Settings&) {
                  "configuration of the engine that is to run it, with \"ports\": \"memory\"")
       ->type_name("BUILD.json")
       ->required();
-  app.add_option("-o,--out", o->out, "file to write: NAME.engine, which the driver loads")
+  app.add_option("-o,--out", o->out,
+                 "file to write: NAME.engine, which the driver loads; with --partition a folder")
       ->required();
-  app.add_option("--averages", o->averages, "as of import")
-      ->check(CLI::IsMember({"onnxruntime", "sums"}));
+  auto* averages = app.add_option("--averages", o->averages, "as of import")
+                       ->check(CLI::IsMember({"onnxruntime", "sums"}));
+  app.add_flag("--partition", o->parts,
+               "any model.onnx: what the engine computes exactly becomes programs, and the rest a "
+               "model for onnxruntime whose nodes they are; uses Python with onnx")
+      ->excludes(averages);
   add_replace(app, o->force);
   add_json(app, o->json);
   return runs(compile, o);

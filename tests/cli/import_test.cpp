@@ -134,7 +134,7 @@ TEST_F(CliImport, CalibrationNeedsPython) {
   std::filesystem::permissions(folder_ / "bin/python3", std::filesystem::perms::owner_all);
   const auto failed = import("--calibrate images -o " + path("q.onnx"));
   EXPECT_EQ(failed.status, 4);
-  EXPECT_EQ(failed.err, "kumiki: python3 could not quantise " + model +
+  EXPECT_EQ(failed.err, "kumiki: python3 failed while running onnxruntime's quantiser on " + model +
                             " (exit status 7):\nMemoryError: no room [tool-failed]\n");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "q.onnx"));
   // Nothing is started for what is wrong before.

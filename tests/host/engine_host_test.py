@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import onnx
 import onnxruntime  # type: ignore[import-untyped]
 import pytest
 from pynq_stand_in import Board, Pynq
@@ -95,6 +96,59 @@ def test_through_pynq(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
     with host.Engine.pynq(board, 1 << 14, looks=5000) as one:
         np.testing.assert_array_equal(one.load(WORK / "digits_mlp.engine").predict(x), judged("digits_mlp", x))
     assert pynq.freed == pynq.taken
+
+
+def test_what_is_left_runs_under_onnxruntime(board: Board) -> None:
+    """A model in parts: a convolution on the engine, a softmax that no engine has, and a dense layer on the engine."""
+    model = half_a_model(WORK / "half.onnx")
+    made = kumiki("compile", "half.onnx", "--for", "build.json", "--partition", "-o", "half")
+    assert made.returncode == 0, made.stderr
+    assert "on the engine: 100.0 %" in made.stdout and "1 Softmax" in made.stdout
+    sys.path.insert(0, str(WORK / "half"))
+    parts = importlib.import_module("kumiki_session")
+    x = RNG.random((3, 2, 4, 4), np.float32)
+    wanted = onnxruntime.InferenceSession(model).run(None, {"x": x})
+    session = parts.Session(engine(board))
+    np.testing.assert_array_equal(session.run(None, {"x": x})[0], wanted[0])
+    board.ask("stall")
+    with pytest.raises(host.EngineError):
+        session.run(None, {"x": x})
+    one = parts.Session(parts.Simulated("native", os.environ["KUMIKI_PROGRAM"]))
+    np.testing.assert_array_equal(one.run(None, {"x": x})[0], wanted[0])
+
+
+def half_a_model(file: pathlib.Path) -> str:
+    """Quantised by hand: conv, softmax, dense."""
+    constants: list[Any] = []
+
+    def constant(name: str, value: Any) -> str:
+        constants.append(onnx.numpy_helper.from_array(np.asarray(value), name))
+        return name
+
+    def quantised(nodes: list[Any], name: str, scale: float, zero: int) -> str:
+        ends = [constant(f"{name}_s", np.float32(scale)), constant(f"{name}_z", np.uint8(zero))]
+        nodes += [onnx.helper.make_node("QuantizeLinear", [name, *ends], [f"{name}_q"]),
+                  onnx.helper.make_node("DequantizeLinear", [f"{name}_q", *ends], [f"{name}_d"])]
+        return f"{name}_d"
+
+    def weights(nodes: list[Any], name: str, shape: tuple[int, ...]) -> str:
+        nodes.append(onnx.helper.make_node("DequantizeLinear", [
+            constant(name, RNG.integers(-128, 128, shape, dtype=np.int8)), constant(f"{name}_s", np.float32(1 / 128)),
+            constant(f"{name}_z", np.int8(0))], [f"{name}_d"]))
+        return f"{name}_d"
+
+    nodes: list[Any] = []
+    x = quantised(nodes, "x", 1 / 255, 0)
+    nodes.append(onnx.helper.make_node("Conv", [x, weights(nodes, "k", (3, 2, 3, 3))], ["maps"], pads=[1, 1, 1, 1]))
+    nodes.append(onnx.helper.make_node("Softmax", [quantised(nodes, "maps", 1 / 32, 128)], ["soft"], axis=1))
+    nodes.append(onnx.helper.make_node("Flatten", [quantised(nodes, "soft", 1 / 255, 0)], ["flat"]))
+    flat = quantised(nodes, "flat", 1 / 255, 0)
+    nodes.append(onnx.helper.make_node("MatMul", [flat, weights(nodes, "d", (48, 5))], ["made"]))
+    y = quantised(nodes, "made", 1 / 16, 128)
+    graph = onnx.helper.make_graph(nodes, "half", [onnx.helper.make_tensor_value_info("x", 1, ["n", 2, 4, 4])],
+                                   [onnx.helper.make_tensor_value_info(y, 1, ["n", 5])], constants)
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 19)], ir_version=9), file)
+    return str(file)
 
 
 def test_mapped_files() -> None:

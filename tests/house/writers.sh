@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$1"
 allowed='backends/support/((durable|file)\.h|(durable|files?|lock|cache|roll_back|temporary|staging|cache_entry)\.cpp)
 gen/flow/(tree_cache|sweep/point)\.cpp
-gen/cli/(calibrate|naive|streams)\.cpp
+gen/cli/(script|naive|streams)\.cpp
 gen/blocks/compressor/solver/apart\.cpp
 backends/support/supervisor\.cpp
 backends/formal/(joint|reach|circuit|solve)\.cpp

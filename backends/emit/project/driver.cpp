@@ -102,17 +102,26 @@ void write_host(const std::string& top, OutputSet& out, const DriverOptions& opt
   file("py", layers);
 }
 
+// Files that are the same for all netlists.
+void add_fixed(OutputSet& out, const std::string& generator,
+               const std::vector<std::string>& files) {
+  for (const std::string& file : files)
+    out.add(file, fill(templates::text("driver/" + file + ".in"), {{"GENERATOR", generator}}));
+}
+
 }  // namespace
+
+void write_session(OutputSet& out, const std::string& generator) {
+  add_fixed(out, generator, {"kumiki_session.py"});
+}
 
 void write_driver(const ir::Names& names, OutputSet& out, const DriverOptions& options) {
   const std::string top(names.module(names.design().top_id()));
-  std::vector<const char*> files{"kumiki_map.h", "kumiki_map.c"};
+  std::vector<std::string> files{"kumiki_map.h", "kumiki_map.c"};
   if (options.has_engine)
     files.insert(files.end(), {"kumiki_engine.h", "kumiki_engine.c", "kumiki_engine.py"});
   if (!options.streams.empty()) files.insert(files.end(), {"kumiki_dma.h", "kumiki_dma.c"});
-  for (const char* file : files)
-    out.add(file, fill(templates::text(fmt::format("driver/{}.in", file)),
-                       {{"GENERATOR", options.generator}}));
+  add_fixed(out, options.generator, files);
   if (options.streams.empty()) return;
   std::string frames;
   for (const std::string& stream : options.streams) frames += stream;

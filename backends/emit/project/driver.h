@@ -44,4 +44,7 @@ struct DriverOptions {
 // also <top>_host.py and <top>_host.c.
 void write_driver(const ir::Names& names, OutputSet& out, const DriverOptions& options);
 
+// kumiki_session.py: models whose parts run on an engine.
+void write_session(OutputSet& out, const std::string& generator);
+
 }  // namespace kumiki::backends

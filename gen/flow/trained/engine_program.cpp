@@ -22,8 +22,7 @@ namespace kumiki::flow {
 
 namespace engine = gen::engine;
 
-engine::Engine engine_with(const std::string& build, const gen::graph::Graph& graph,
-                           const std::string& model, Context& context) {
+engine::Engine require_engine(const std::string& build, Context& context) {
   const Plans plans(build, {.context = context});
   std::optional<engine::Engine> machine;
   std::size_t found = 0;
@@ -36,8 +35,14 @@ engine::Engine engine_with(const std::string& build, const gen::graph::Graph& gr
         fmt::format("{} has {} layers of type engine with \"ports\": \"memory\", which "
                     "run compiled programs; it must have one",
                     build, found));
+  return *std::move(machine);
+}
+
+engine::Engine engine_with(const std::string& build, const gen::graph::Graph& graph,
+                           const std::string& model, Context& context) {
+  engine::Engine machine = require_engine(build, context);
   try {
-    return engine::with_network(*std::move(machine), graph);
+    return engine::with_network(std::move(machine), graph);
   } catch (const DesignError& e) {
     throw ir::LimitError(within(fmt::format("{} on the engine of {}", model, build), e));
   }

@@ -11,9 +11,10 @@
 
 namespace kumiki::flow {
 
-// The only engine of a configuration that reads programs from a memory, with this network.
-// UsageError: there is none; LimitError: it does not run the network, and why. `model`: what
-// messages call the network.
+// The only engine of a configuration that reads programs from a memory. UsageError: there is none.
+gen::engine::Engine require_engine(const std::string& build, Context& context);
+// The same with a network. LimitError: it does not run the network, and why. `model`: what messages
+// call the network.
 gen::engine::Engine engine_with(const std::string& build, const gen::graph::Graph& graph,
                                 const std::string& model, Context& context);
 

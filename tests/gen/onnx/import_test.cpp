@@ -14,6 +14,7 @@
 #include "gen/graph/quantise.h"
 #include "gen/onnx/import.h"
 #include "tests/gen/onnx/judged.h"
+#include "tests/gen/onnx/small_models.h"
 #include "tests/support/long_form.h"
 #include "tests/support/seed.h"
 
@@ -61,6 +62,21 @@ void expect_equal(const std::string& folder, int cases) {
 }
 
 // Small networks of random operators, in QDQ and in QLinear form (random_models.py).
+// Each channel of the weights has a zero point, whatever dimensions are behind it.
+TEST(Import, ZeroPointsByChannel) {
+  const Model model = small::model(
+      {-1, 2, 2, 2}, {small::node("QLinearConv", {"q", "s", "z", "w", "ws", "wz", "s", "z"}, "y")},
+      {{"w", small::s8({2, 2, 1, 1}, {10, 20, 30, 40})},
+       {"ws", small::list({1, 1})},
+       {"wz", small::s8({2}, {1, 5})}});
+  const graph::Graph g = import_model(model, "m.onnx").graph;
+  ASSERT_FALSE(g.nodes.empty());
+  const auto* conv = std::get_if<graph::Conv>(&g.nodes[0].op);
+  ASSERT_TRUE(conv);
+  EXPECT_EQ(std::vector<std::int32_t>(conv->weights.begin(), conv->weights.end()),
+            (std::vector<std::int32_t>{9, 19, 25, 35}));
+}
+
 TEST(Import, RandomModelsGiveTheNumbersOfOnnxruntime) { expect_equal("random", 12); }
 
 // Means of windows, factors for each channel, batch normalisations between quantisers.

@@ -105,6 +105,18 @@ TEST(Mutation, AnyBitOfATableIsTried) {
   for (const std::uint64_t bit : changed) EXPECT_TRUE(std::has_single_bit(bit));
 }
 
+TEST(Mutation, EveryMutationChangesSomething) {
+  const auto plan = *dot::plan({.scheme = packing::Scheme::Wp487Int8, .terms = 7});
+  Builder builder;
+  build_top(builder, dot::build, plan, plan.input_shape());
+  std::set<Mutation::Kind> kinds;
+  for (const Mutation& one : random_mutations(builder.design(), 2000, 1)) {
+    EXPECT_NE(one.before, one.after);
+    kinds.insert(one.kind);
+  }
+  EXPECT_EQ(kinds.size(), 3u);
+}
+
 TEST(Mutation, ANetlistThatIsWrongAlreadyIsRefused) {
   Builder builder;
   auto& m = builder.design().add_module("m");

@@ -9,6 +9,7 @@
 
 #include "gen/layers/matrix/layer.h"
 #include "gen/layers/matrix/model.h"
+#include "gen/layers/matrix/reference.h"
 #include "tests/support/refusal.h"
 
 namespace kumiki::gen::matrix {
@@ -288,4 +289,16 @@ TEST(MatrixPlan, RefusesWhatCannotBe) {
 }
 
 }  // namespace matrix_matrix_test
+// Every embedded weight fits the word that is declared for it.
+TEST(MatrixDefinition, WordsHaveTheBitsOfTheirWeights) {
+  MatrixRequest request{.shape = {.in_channels = 3, .out_channels = 5}};
+  request.values.assign(static_cast<std::size_t>(request.shape.weight_count()), -3);
+  const MatrixPlan p = plan(request);
+  const std::string text = reference(p).verilog;
+  const std::int64_t bits = p.tile_channels() * p.weights.bits, words = p.tiles * p.words * p.rows;
+  EXPECT_NE(text.find(fmt::format("wire [{}:0] weights [0:{}];", bits - 1, words - 1)),
+            std::string::npos)
+      << text;
+}
+
 }  // namespace kumiki::gen::matrix

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Models whose parts run on an engine and whose rest runs under onnxruntime: together they give the numbers of
+# onnxruntime alone. The parts are simulated.
+# usage: partition.sh KUMIKI WORK
+set -euo pipefail
+export PYTHONDONTWRITEBYTECODE=1  # one script imports another
+kumiki=$1 work=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/venv.sh"
+judge_venv "$work" 'models in parts beside onnxruntime'
+out=$work/partition
+rm -rf "$out"
+mkdir -p "$out"
+export PATH=$work/venv/bin:$PATH
+cat >"$out/build.json" <<'END'
+{"kumiki": 1, "name": "build", "layers": [{"type": "engine", "name": "engine", "rows": 16, "columns": 8, "places": 16384,
+ "ring": 512, "ports": "memory"}]}
+END
+# Topology, form; `native` where the netlist runs the parts, too.
+rows=('deeplab qdq-u8' 'vit-tiny qoperator' 'siamese qdq-s8 native')
+if [ "${KUMIKI_LONG-}" = 1 ]; then
+  rows=()
+  for name in $(awk '!/^#/ && $1 != "network" { print $1 }' "$here/zoo/outcomes.txt"); do
+    for form in qdq-u8 qdq-s8 qoperator tensor; do rows+=("$name $form"); done
+  done
+fi
+echo "KUMIKI_SEED=${KUMIKI_SEED:-1}"
+for row in "${rows[@]}"; do
+  read -r name form machine <<<"$row"
+  python "$here/zoo/make.py" "$out" --only "$name" --width 0.125 --pixels 32 --forms "$form" --images 2
+  "$kumiki" compile "$out/$name.$form.onnx" --for "$out/build.json" --partition -o "$out/$name.$form" >"$out/text" || {
+    # A network of which an engine computes nothing.
+    grep -qE '^(lstm|gru)-keywords' <<<"$name"
+    echo "$name $form: refused"
+    continue
+  }
+  grep -E 'on the engine:' "$out/text"
+  python "$here/partition.py" "$kumiki" "$out/$name.$form" "$out/$name.$form.onnx" "$out/$name.$form" ${machine:+"$machine"}
+done
