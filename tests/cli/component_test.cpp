@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -126,6 +127,114 @@ TEST_F(ComponentXml, OnlyWhereThereAreStreams) {
   EXPECT_FALSE(fs::exists(folder_ / "out/component.xml"));
   EXPECT_FALSE(fs::exists(folder_ / "out/n_package.tcl"));
   EXPECT_THAT(text("out/n.v"), Not(HasSubstr("X_INTERFACE")));
+}
+
+// The script of a board on commands that stand in for Vivado's.
+class BoardScript : public ComponentXml {
+ protected:
+  void engine(const std::string& clocking) {
+    generate(R"({"type": "engine", "name": "e", "rows": 8, "columns": 4, "places": 256, "ring": 32,
+                 "ports": "memory", "clocking": ")" +
+                 clocking + "\"}",
+             "", "out");
+  }
+  std::string run(const std::string& settings, int status = 0,
+                  const std::string& boards = "a:b:c:1.0", const std::string& slack = "0.1") {
+    std::ofstream(folder_ / "stand_in.tcl") << R"(
+foreach command {create_project set_property update_ip_catalog create_bd_design apply_bd_automation
+                 connect_bd_net connect_bd_intf_net assign_bd_address validate_bd_design
+                 save_bd_design add_files launch_runs wait_on_run open_run write_hw_platform
+                 write_bitstream} {
+  proc $command {args} "puts \"$command \$args\""
+}
+foreach command {get_bd_pins get_bd_intf_pins get_bd_addr_spaces get_bd_addr_segs get_files get_runs
+                 get_timing_paths} {
+  proc $command {args} {return $args}
+}
+proc get_board_parts {args} {return {)" + boards +
+                                                   R"(}}
+proc current_project {} {return project}
+proc current_fileset {} {return fileset}
+proc create_bd_cell {args} {puts "create_bd_cell $args"; return [lindex $args end]}
+proc make_wrapper {args} {return wrapper.v}
+proc get_property {name of} {
+  switch $name { PROGRESS {return 100%} SLACK {return )" +
+                                                   slack +
+                                                   R"(} default {return ended} }
+}
+set script [lindex $argv 0]
+set argv [lrange $argv 1 end]
+source $script
+)";
+    const auto r = backends::run_process(
+        {"bash", "-c", "tclsh stand_in.tcl out/n_board.tcl " + settings}, folder_);
+    EXPECT_EQ(r.status, status) << r.output;
+    return r.output;
+  }
+  // Every pin that has been connected, with what is at the other end.
+  static std::multimap<std::string, std::string> connected(const std::string& output) {
+    std::multimap<std::string, std::string> all;
+    const std::regex line(R"(connect_bd(_intf)?_net (\S+) (\S+))");
+    for (std::sregex_iterator i(output.begin(), output.end(), line), end; i != end; ++i) {
+      all.emplace((*i)[2], (*i)[3]);
+      all.emplace((*i)[3], (*i)[2]);
+    }
+    return all;
+  }
+};
+
+TEST_F(BoardScript, ConnectsEveryPinOfTheEngine) {
+  for (const bool is_double : {false, true}) {
+    engine(is_double ? "double" : "single");
+    const auto output = run("board zu stop design", 1);
+    EXPECT_THAT(output, HasSubstr("zu is no board: aup-zu3 kv260 ultra96v2 zcu104 are"));
+    for (const std::string board : {"kv260", "zcu104", "ultra96v2", "aup-zu3"}) {
+      const auto pins = connected(run("board " + board + " stop design"));
+      // All interfaces of the component, each of them once.
+      const std::string component = text("out/component.xml");
+      const std::regex name("<spirit:busInterface>\\s*<spirit:name>([^<]+)<");
+      std::size_t found = 0;
+      for (std::sregex_iterator i(component.begin(), component.end(), name), end; i != end; ++i) {
+        EXPECT_EQ(pins.count("engine/" + (*i)[1].str()), 1U) << (*i)[1] << " on " << board;
+        ++found;
+      }
+      EXPECT_EQ(found, is_double ? 6U : 5U);
+      // Nothing has two drivers, but what drives several.
+      const std::set<std::string> drivers{"ps/pl_clk0", "ps/pl_resetn0", "clocks/clk_out1",
+                                          "resets/interconnect_aresetn"};
+      for (const auto& [pin, other] : pins)
+        EXPECT_TRUE(pins.count(pin) == 1 || drivers.contains(pin)) << pin;
+      EXPECT_EQ(pins.contains("clocks/clk_out2"), is_double);
+    }
+    fs::remove_all(folder_ / "out");
+  }
+}
+
+TEST_F(BoardScript, WritesWhatAHostNeeds) {
+  engine("double");
+  fs::create_directories(folder_ / "board/project/n.gen/sources_1/bd/system/hw_handoff");
+  std::ofstream(folder_ / "board/project/n.gen/sources_1/bd/system/hw_handoff/system.hwh") << "x";
+  const auto output = run("board kv260 mhz 200");
+  EXPECT_THAT(output, HasSubstr("CLKOUT1_REQUESTED_OUT_FREQ 200"));
+  EXPECT_THAT(output, HasSubstr("CLKOUT2_REQUESTED_OUT_FREQ 400"));
+  EXPECT_THAT(output, HasSubstr("-offset 0xA0000000 -range 4K"));
+  EXPECT_THAT(output, HasSubstr("create_bd_cell -type ip -vlnv kumiki:netlist:n:0.1 engine"));
+  EXPECT_TRUE(fs::exists(folder_ / "board/n.hwh"));
+  EXPECT_THAT(text("out/n.dtsi"), HasSubstr("reg = <0x0 0xa0000000 0x0 0x1000>;"));
+  EXPECT_THAT(run("board kv260", 1, "a:b:c:1.0", "-0.25"),
+              HasSubstr("the clock is missed by -0.25 ns: set a lower mhz"));
+  EXPECT_THAT(run("board kv260", 1, ""), HasSubstr("Vivado has no board files of kv260"));
+  EXPECT_THAT(run("stop never", 1), HasSubstr("stop is never: it must be design or results"));
+  EXPECT_THAT(run("bord kv260", 1),
+              HasSubstr("bord is no setting: blocks board jobs mhz results stop are"));
+}
+
+// A device tree that the compiler takes.
+TEST_F(BoardScript, DeviceTree) {
+  engine("single");
+  const auto r =
+      backends::run_process({"dtc", "-@", "-O", "dtb", "-o", "n.dtbo", "out/n.dtsi"}, folder_);
+  EXPECT_EQ(r.status, 0) << r.output;
 }
 
 }  // namespace component_test

@@ -10,7 +10,9 @@ import pathlib
 import sys
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples/models"))
+import exact
 
 
 def main() -> None:
@@ -18,7 +20,7 @@ def main() -> None:
     sys.path.insert(0, folder)
     import kumiki_session  # type: ignore[import-not-found]
 
-    alone = onnxruntime.InferenceSession(model)
+    alone = exact.session(model)
     feed = {}
     for n, end in enumerate(alone.get_inputs()):
         file = pathlib.Path(f"{images}.in{n if n else ''}.npy")

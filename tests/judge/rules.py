@@ -43,7 +43,7 @@ class Model:
     """Nodes one behind the other, from one input of bytes."""
 
     def __init__(self, kind):
-        self.kind, self.nodes, self.constants = kind, [], []
+        self.kind, self.nodes, self.constants, self.opset = kind, [], [], 20
 
     def constant(self, value, kind):
         name = f"c{len(self.constants)}"
@@ -70,7 +70,7 @@ class Model:
         graph = helper.make_graph(self.nodes, "rule", [value("x", KINDS[self.kind], [images, *shape])],
                                   [value(y, KINDS[self.kind], None)], self.constants)
         return helper.make_model(graph, ir_version=9,
-                                 opset_imports=[helper.make_opsetid("", 20), helper.make_opsetid(ORT, 1)]).SerializeToString()
+                                 opset_imports=[helper.make_opsetid("", self.opset), helper.make_opsetid(ORT, 1)]).SerializeToString()
 
 
 class Draw:
@@ -292,6 +292,48 @@ def float_of_all_pairs(d):
     y = m.q(m.node(op, m.dq(first, a), m.dq(second, b)), d.quantiser())
     pairs = numpy.stack(numpy.meshgrid(d.every, d.every, indexing="ij"))
     return m, y, pairs.reshape(2, 16, 64, 64).transpose(1, 0, 2, 3)
+
+
+@group(40, 500)
+def several_readers(d):
+    """Signed numbers between quantisers, of which some have two readers."""
+    d.kind, d.low, d.high = S8, -128, 127
+    d.every = numpy.arange(d.low, d.high + 1)
+    m, a, b, c = Model(S8), d.quantiser(), d.quantiser(), d.quantiser()
+    m.opset = d.pick(13, 20)
+    op = d.pick("Add", "Add", "Mul", "Concat", "AveragePool", "GlobalAveragePool", "LeakyRelu")
+    ends = []
+
+    def channel(number, q):
+        weights = numpy.zeros((1, 2, 1, 1), S8)
+        weights[0, number] = 1
+        scale = m.constant(q[0] / a[0], numpy.float32)
+        bias = m.node("DequantizeLinear", m.constant([a[1] - q[1]], numpy.int32),
+                      m.constant(numpy.float32(a[0]) * numpy.float32(q[0] / a[0]), numpy.float32))
+        weights = m.node("DequantizeLinear", m.constant(weights, S8), scale, m.constant(0, S8))
+        return read_twice(m.q(m.node("Conv", m.dq("x", a), weights, bias), q), q)
+
+    def read_twice(tensor, q):
+        if d.random.random() < 0.5:
+            ends.append(m.node("Flatten", m.dq(tensor, q)))
+        return tensor
+
+    if op in ("Add", "Mul", "Concat"):
+        if op == "Mul":
+            c = (scale_of_products(d, a, b), c[1])
+        given = [m.dq(channel(0, a), a), m.dq(channel(1, b), b)]
+        y = m.node(op, *given[::d.pick(1, -1)], **({"axis": 1} if op == "Concat" else {}))
+        pairs = numpy.stack(numpy.meshgrid(d.every, d.every, indexing="ij"))
+        images = pairs.reshape(2, 16, 64, 64).transpose(1, 0, 2, 3)
+    else:
+        rows, columns = int(d.random.integers(2, 7)), int(d.random.integers(2, 7))
+        kernel = [rows, columns] if d.random.random() < 0.3 else [int(d.random.integers(1, rows + 1)), 2]
+        attributes = {"AveragePool": {"kernel_shape": kernel, "strides": d.pick([1, 1], [2, 2])},
+                      "LeakyRelu": {"alpha": float(d.random.uniform(0.01, 0.9))}}.get(op, {})
+        y = m.node(op, m.dq(channel(0, a), a), **attributes)
+        images = d.random.integers(d.low, d.high + 1, (200, 2, rows, columns))
+    y = read_twice(m.q(y, c), c)
+    return m, m.q(m.node("Concat", m.node("Flatten", m.dq(y, c)), *ends, axis=1), d.quantiser()), images
 
 
 @group(12, 200)

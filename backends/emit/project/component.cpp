@@ -287,6 +287,10 @@ std::string crossings_text(const std::string& top, const std::string& exceptions
 
 }  // namespace
 
+std::string vlnv_of(const std::string& top, const std::string& version) {
+  return fmt::format("{}:{}:{}:{}", vendor, library, top, version_of(version));
+}
+
 void write_component(const ir::Names& names, const Names& verilog,
                      const std::vector<BusInterface>& interfaces, OutputSet& out,
                      const ComponentOptions& options) {
@@ -309,15 +313,14 @@ void write_component(const ir::Names& names, const Names& verilog,
   Names copied = files;
   if (!crossings.empty()) copied.push_back(crossings);
   out.add("component.xml", Component(names, interfaces, files, crossings, options).text());
-  out.add(
-      fmt::format("{}_package.tcl", top),
-      fill(templates::text("project/package.tcl.in"),
-           {{"TOP", top},
-            {"PART", options.part.empty() ? std::string(default_part(names.design().family()))
-                                          : options.part},
-            {"VLNV", fmt::format("{}:{}:{}:{}", vendor, library, top, version_of(options.version))},
-            {"FILES", fmt::format("  {}", fmt::join(copied, "\n  "))},
-            {"LATE", late}}));
+  out.add(fmt::format("{}_package.tcl", top),
+          fill(templates::text("project/package.tcl.in"),
+               {{"TOP", top},
+                {"PART", options.part.empty() ? std::string(default_part(names.design().family()))
+                                              : options.part},
+                {"VLNV", vlnv_of(top, options.version)},
+                {"FILES", fmt::format("  {}", fmt::join(copied, "\n  "))},
+                {"LATE", late}}));
 }
 
 }  // namespace kumiki::backends

@@ -17,6 +17,9 @@ struct ComponentOptions {
   std::string version = "0";     // "0.1.0"; the component uses the first two numbers
 };
 
+// "kumiki:netlist:TOP:0.1"
+std::string vlnv_of(const std::string& top, const std::string& version);
+
 // Adds component.xml and `<top>_package.tcl`; if data cross between two clocks, also
 // `<top>_crossings.xdc`. `verilog` is the result of write_verilog() for these names. Adds nothing
 // if there are no interfaces.

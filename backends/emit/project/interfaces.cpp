@@ -16,6 +16,8 @@ BusType bus_type(BusInterface::Kind kind) {
       return {"interface", "aximm"};
     case BusInterface::Kind::clock:
       return {"signal", "clock"};
+    case BusInterface::Kind::interrupt:
+      return {"signal", "interrupt"};
     default:
       return {"signal", "reset"};
   }

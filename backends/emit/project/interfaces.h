@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ports of the top that form one bus, one clock or one reset in block designs, and their attributes
-// in the Verilog.
+// Ports of the top that form one bus, clock, reset or interrupt in block designs, and their
+// attributes in the Verilog.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace kumiki::backends {
 
 struct BusInterface {
   // AXI4-Stream; registers behind AXI4-Lite; a memory outside, which an AXI4 master reads.
-  enum class Kind { stream, registers, memory, clock, reset };
+  enum class Kind { stream, registers, memory, clock, reset, interrupt };
   struct Signal {
     std::string logical, port;  // TDATA, net_s_axis_in_tdata
   };

@@ -73,6 +73,7 @@ class LayerBuses {
       }
       kept.push_back(std::move(bus));
     }
+    if (!kept.empty() && interrupt_) kept.push_back(std::move(*interrupt_));
     if (!kept.empty() && reset_) kept.insert(kept.begin(), std::move(*reset_));
     return kept;
   }
@@ -80,6 +81,14 @@ class LayerBuses {
  private:
   void add(const ir::PortSlot& slot) {
     const std::string port = fmt::format("{}_{}", layer_.layer->name, slot.name);
+    if (slot.name == "interrupt") {
+      interrupt_ = {.kind = Kind::interrupt,
+                    .name = port,
+                    .is_master = true,
+                    .signals = {{"INTERRUPT", port}},
+                    .parameters = {{"SENSITIVITY", "LEVEL_HIGH"}}};
+      return;
+    }
     if (slot.name == reset_port || slot.name == "rst") {
       reset_ = {
           .kind = Kind::reset,
@@ -112,7 +121,7 @@ class LayerBuses {
 
   const BuiltLayer& layer_;
   std::vector<std::pair<BusInterface, Widths>> buses_;
-  std::optional<BusInterface> reset_;
+  std::optional<BusInterface> reset_, interrupt_;
 };
 
 BusInterface clock(std::string_view port) {
@@ -132,7 +141,8 @@ std::vector<BusInterface> bus_interfaces(const BuiltNetwork& network, const ir::
   std::vector<std::string> buses, resets;
   for (const BuiltLayer& l : network.layers)
     for (BusInterface& bus : LayerBuses(l).all()) {
-      (bus.kind == Kind::reset ? resets : buses).push_back(bus.name);
+      if (bus.kind != Kind::interrupt)
+        (bus.kind == Kind::reset ? resets : buses).push_back(bus.name);
       all.push_back(std::move(bus));
     }
   if (all.size() == clocks) return {};

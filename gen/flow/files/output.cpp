@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "backends/emit/project/board.h"
 #include "backends/emit/project/component.h"
 #include "backends/emit/project/header.h"
 #include "backends/emit/project/project.h"
@@ -122,6 +123,7 @@ Json add_netlist(const Project& project, backends::OutputSet& files, const Extra
                            .placement = extras.placement});
   backends::write_component(names, verilog, interfaces, files,
                             {.part = part, .description = description, .version = version()});
+  backends::write_board(names, interfaces, files, version(), sign);
   add_header(project, names, files);
   if (extras.driver && !add_driver(project, names, files))
     throw UsageError(code::option_value,
