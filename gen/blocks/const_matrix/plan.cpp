@@ -155,9 +155,10 @@ std::optional<Solution> solve(const Task& task) {
 
 int shortest_latency(const Task& task) {
   Task any = task;
-  any.latency.reset();
   any.effort = 0;  // `solve` starts from the same networks
-  return smallest(any, std::max(1, least_depth(task)))->network.latency;
+  for (any.latency = task.latency.value_or(-1) + 1; !solve(any); ++*any.latency)
+    ;
+  return *any.latency;
 }
 
 }  // namespace kumiki::gen::const_matrix
