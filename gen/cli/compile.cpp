@@ -95,7 +95,7 @@ int compile(const CompileOptions& options, flow::Context& context) {
     });
     fmt::print("{}\n", w.printed());
   } else {
-    fmt::print("{}{}\n", to_text(*engine.program), flow::ends_text(network.graph));
+    fmt::print("{}{}\n", gen::engine::network_text(engine), flow::ends_text(network.graph));
     for (const std::string& note : network.notes) fmt::print("note: {}\n", note);
   }
   fmt::print(stderr,

@@ -12,8 +12,8 @@
 #include "gen/flow/trained/messages.h"
 #include "gen/flow/usage.h"
 #include "gen/hdl/hierarchy.h"
+#include "gen/layers/engine/hardware/forecast.h"
 #include "gen/layers/engine/layer.h"
-#include "gen/layers/engine/pace.h"
 #include "ir/activity.h"
 #include "ir/limits.h"
 #include "ir/resources.h"
@@ -110,7 +110,7 @@ FittedEngine fit_engine(const gen::graph::Graph& graph, const std::string& file,
     activity.at(fmt::format("{} rows x {} columns, {} places", r.rows, r.columns, r.places));
     try {
       const engine::Engine with = engine::with_network(engine::planned(r), graph);
-      const std::int64_t clocks = engine::pace_of(*with.program).clocks;
+      const std::int64_t clocks = engine::forecast(with.plan, *with.program);
       if (!best || clocks < best->clocks) best = {r, clocks, *std::move(fit)};
     } catch (const DesignError& e) {
       if (!why) why = e;

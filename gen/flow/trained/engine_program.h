@@ -23,7 +23,7 @@ gen::engine::Engine engine_with(const std::string& build, const gen::graph::Grap
 // LimitError: there is none, and why.
 struct FittedEngine {
   gen::engine::Request request;
-  std::int64_t clocks = 0;  // an image, if the memory outside gives a word in every clock
+  std::int64_t clocks = 0;  // an image, if the memory outside keeps nothing waiting
   gen::device::Fit fit;
 };
 FittedEngine fit_engine(const gen::graph::Graph& graph, const std::string& file,

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/layers/engine/hardware/forecast.h"
 #include "gen/layers/engine/layers.h"
 
 namespace kumiki::gen::engine {
@@ -19,7 +20,8 @@ std::int64_t operations(const Program& p) {
 
 }  // namespace
 
-std::string to_text(const Program& p) {
+std::string network_text(const Engine& e) {
+  const Program& p = *e.program;
   const auto layers = layers_of(p, pace_of(p));
   std::string text = fmt::format("network {}: {} operations, {} of {} places\n", p.graph->name,
                                  operations(p), p.places, p.shape.places);
@@ -28,6 +30,10 @@ std::string to_text(const Program& p) {
   for (const LayerPace& l : layers)
     text += fmt::format("  {:{}}  {:>4} step{} {:>9} clocks without waiting  {:>9} bytes\n", l.name,
                         name, l.steps, l.steps == 1 ? " " : "s", l.busy, l.bytes);
+  const std::int64_t clocks = forecast(e.plan, p);
+  text += fmt::format(
+      "  an image in {} clocks{}\n", clocks,
+      e.has_ports ? ", and what the memory keeps waiting" : ", if the streams never pause");
   return text;
 }
 
@@ -41,7 +47,7 @@ std::string to_text(const Engine& e) {
                      c.has_ultra_ram ? "UltraRAM" : "block RAM") +
          fmt::format("  ring of weights: {} words of {} bytes\n", s.weight_words,
                      s.rows * s.columns) +
-         (e.program ? to_text(*e.program) : "") + gen::to_text(host_facts(e)) +
+         (e.program ? network_text(e) : "") + gen::to_text(host_facts(e)) +
          gen::to_text(host_registers(e));
 }
 
@@ -57,6 +63,7 @@ void write(config::Writer& w, const Engine& e) {
     w.member("graph", p.graph->name);
     w.member("operations", operations(p));
     w.member("places_used", p.places);
+    w.member("clocks_an_image", forecast(e.plan, p));
     w.objects("layers", layers_of(p, pace_of(p)), [&](const LayerPace& l) {
       w.member("name", l.name);
       w.member("steps", l.steps);

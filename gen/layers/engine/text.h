@@ -10,8 +10,8 @@
 namespace kumiki::gen::engine {
 
 std::string to_text(const Engine& engine);
-// Its network layer by layer.
-std::string to_text(const Program& program);
+// Its network layer by layer, and the clocks of an image.
+std::string network_text(const Engine& engine);
 void write(config::Writer& w, const Engine& engine);
 HostFacts host_facts(const Engine& engine);
 HostRegisters host_registers(const Engine& engine);

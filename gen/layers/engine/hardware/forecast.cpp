@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/layers/engine/hardware/forecast.h"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+
+#include "ir/ceil_div.h"
+
+namespace kumiki::gen::engine {
+namespace {
+
+// Times are clocks. The states of the stream are those of EngineState.
+class Forecast {
+ public:
+  Forecast(const EnginePlan& plan) : p_(plan.core), beats_(plan.core) {}
+
+  std::int64_t run(const Program& program) {
+    for (const Step& step : program.steps) {
+      ++time_;  // the kind
+      if (const auto* op = std::get_if<Op>(&step))
+        take(*op);
+      else if (const auto* load = std::get_if<Load>(&step))
+        move(load->to.places() * p_.parts());
+      else
+        move(std::get<Store>(step).from.places() * (1 + CorePlan::read_clocks + p_.parts()));
+    }
+    return time_;
+  }
+
+ private:
+  // Clocks from the start of an operation to its first set.
+  static constexpr std::int64_t starts = 3;
+
+  // Until no operation runs or waits.
+  void wait_until_idle() { time_ = std::max(time_, ended_ + 1) + 1; }
+  void move(std::int64_t clocks) {
+    wait_until_idle();
+    time_ += beats_.move() + clocks;
+  }
+
+  void take(const Op& op) {
+    const Walk& w = op.walk;
+    if (op.gate)
+      wait_until_idle();
+    else
+      time_ = std::max(time_, begun_ + 1) + 1;
+    const std::int64_t entries = op.second ? 512 : op.table ? 256 : 0;
+    time_ += beats_.registers() + std::ssize(w.taps) * beats_.tap() + entries * beats_.entry() + 2;
+    begun_ = std::max(time_, ended_ + 1);
+
+    const std::int64_t words = w.words(), sets = ceil_div(w.pixels(), EngineShape::pixels),
+                       period = std::max(words + (op.second ? 1 : 0), p_.slots(op.unit));
+    std::int64_t next = begun_ + starts;  // when a set may begin
+    for (std::int64_t tile = 0; tile < op.tiles; ++tile) {
+      if (op.unit != Unit::maximum) next = std::max(next, weights(op) + 1);
+      const std::int64_t last = next + (sets - 1) * period + words - 1;
+      if (op.unit != Unit::maximum) {
+        switched_ = next + words - 1 + p_.held(op.unit);
+        freed_.push_back({last + p_.freed(), w.weight_words()});
+      }
+      ended_ = last + p_.ends(op.unit);
+      next += sets * period;
+    }
+  }
+
+  // The words and the parameters of a tile; returns the clock behind the last one.
+  std::int64_t weights(const Op& op) {
+    const bool is_depthwise = op.unit == Unit::depthwise;
+    const std::int64_t of_word = is_depthwise ? p_.depthwise_rows() * p_.halves() : p_.shape.rows;
+    std::int64_t words = op.walk.weight_words();
+    if (op.gate) {
+      // A place is read, and written into the ring again and again.
+      time_ += 1 + CorePlan::read_clocks + op.gate->words * p_.parts();
+      taken_ += op.gate->words;
+      words -= op.gate->words;
+    }
+    for (bool is_first = true; words > 0; --words, is_first = false) {
+      // A row is taken in the clock in which the ring becomes full.
+      const std::int64_t early = taken_ >= p_.most_words() && !is_first ? 1 : 0;
+      time_ += early;
+      for (; taken_ >= p_.most_words() && !freed_.empty(); freed_.pop_front()) {
+        time_ = std::max(time_, freed_.front().clock + 2);
+        taken_ -= freed_.front().words;
+      }
+      ++taken_;
+      time_ += of_word - early;
+    }
+    // The parameters of the tile before have gone to the lanes.
+    time_ = std::max(time_, switched_ + 1) +
+            (is_depthwise ? p_.shape.rows : p_.shape.columns) * beats_.parameter();
+    return time_;
+  }
+
+  struct Freed {
+    std::int64_t clock = 0, words = 0;
+  };
+  const CorePlan& p_;
+  Beats beats_;
+  std::int64_t time_ = 1;                 // of the next beat; the first clock is a reset
+  std::int64_t begun_ = -1, ended_ = -1;  // when the last operation did
+  std::int64_t switched_ = -1;            // when the lanes have taken the last parameters
+  std::int64_t taken_ = 0;                // words of the ring
+  std::deque<Freed> freed_;
+};
+
+}  // namespace
+
+std::int64_t forecast(const EnginePlan& plan, const Program& program) {
+  return Forecast(plan).run(program);
+}
+
+}  // namespace kumiki::gen::engine
