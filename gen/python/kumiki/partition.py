@@ -23,6 +23,7 @@ try:
     import onnx
     import onnx.numpy_helper
     import onnx.shape_inference
+    import onnxruntime  # type: ignore[import-untyped]
 except ImportError as missing:
     MISSING = str(missing)
 else:
@@ -93,6 +94,32 @@ class Graph:
             inner = by[1:] if "Conv" in node.op_type else by[-2:-1]
             total += int(np.prod(made[1:], dtype=np.int64)) * int(np.prod(inner, dtype=np.int64))
         return total
+
+
+TYPES = {"tensor(uint8)": "UINT8", "tensor(int8)": "INT8", "tensor(float)": "FLOAT", "tensor(int64)": "INT64",
+         "tensor(int32)": "INT32"}
+
+
+def read_model(path: str) -> Any:
+    """With the types and shapes of all tensors, as onnxruntime and onnx find them: the one knows its own operators as well."""
+    model = onnx.load(path)
+    everything = onnx.ModelProto()
+    everything.CopyFrom(model)
+    del everything.graph.output[:]
+    everything.graph.output.extend(onnx.ValueInfoProto(name=name) for node in model.graph.node for name in node.output if name)
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(everything.SerializeToString(), options)
+    known = {one.name: onnx.helper.make_tensor_value_info(one.name, getattr(onnx.TensorProto, TYPES[one.type]), one.shape)
+             for one in session.get_outputs() if one.type in TYPES}
+    # onnx follows the numbers of shapes through the model.
+    for one in onnx.shape_inference.infer_shapes(model, data_prop=True).graph.value_info:
+        if one.name in known and all(d.dim_value for d in one.type.tensor_type.shape.dim[1:]):
+            known[one.name] = one
+    del model.graph.value_info[:]
+    model.graph.value_info.extend(known.values())
+    return model
 
 
 def without_shapes(model: Any) -> None:
@@ -309,9 +336,10 @@ def partition(given: argparse.Namespace) -> dict[str, Any]:
     folder = pathlib.Path(given.out)
     print("reading the model", flush=True)
     try:
-        model = onnx.shape_inference.infer_shapes(onnx.load(given.model), data_prop=True)
-    except Exception as error:  # classes of errors of onnx differ from version to version
-        raise Refused(4, "tool-failed", f"onnx could not read {given.model}: {str(error).strip().splitlines()[0]}") from error
+        model = read_model(given.model)
+    except Exception as error:  # classes of errors differ from version to version
+        raise Refused(4, "tool-failed",
+                      f"onnxruntime could not read {given.model}: {str(error).strip().splitlines()[0]}") from error
     without_shapes(model)
     graph = Graph(model)
     units = [Unit(graph, name) for node in graph.nodes for name in node.output if graph.is_of_8_bits(name)]
