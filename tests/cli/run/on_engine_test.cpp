@@ -114,6 +114,41 @@ TEST_F(CliRunOnEngine, CompileRefuses) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "bnn.engine"));
 }
 
+TEST_F(CliRunOnEngine, PartitionRefuses) {
+  write("alone.json", configuration(R"(, "ports": "memory")"));
+  const std::string model = "'" + models + "digits_mlp.onnx'";
+  const auto partition = [&](const std::string& what, const std::string& out,
+                             const std::string& more = {}) {
+    return called("/usr/bin/env", "PATH=" + path("bin") + " '" KUMIKI_PROGRAM "' compile " + what +
+                                      " --for " + path("alone.json") + " --partition -o " +
+                                      path(out) + " " + more);
+  };
+  const auto expect = [&](const Called& r, int status, const char* says) {
+    EXPECT_EQ(r.status, status) << r.err;
+    EXPECT_THAT(r.err, HasSubstr(says));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "parts"));
+  };
+  expect(partition(model, "n.engine"), 2,
+         "--partition writes several files; name a folder with -o");
+  expect(partition(path("net.graph"), "parts"), 2, "--partition cuts ONNX models, NAME.onnx");
+  expect(partition(path("none.onnx"), "parts"), 4, "none.onnx: cannot be read");
+  expect(partition(model, "parts", "--averages sums"), 2, "--averages");
+  std::filesystem::create_directory(folder_ / "bin");
+  expect(partition(model, "parts"), 4, "python3 is not in PATH");
+  // A Python that ends without an answer, and one that refuses.
+  const auto python = [&](const std::string& script) {
+    write("bin/python3", "#!/bin/sh\n" + script);
+    std::filesystem::permissions(folder_ / "bin/python3", std::filesystem::perms::owner_all);
+  };
+  python("echo 'MemoryError: no room'\nexit 7\n");
+  expect(partition(model, "parts"), 4, "into parts (exit status 7):\nMemoryError: no room");
+  python(R"(for a; do case $a in --report=*) f=${a#--report=};; esac; done
+echo '{"code": "onnx-refused", "text": "it computes nothing"}' > "$f"
+exit 3
+)");
+  expect(partition(model, "parts"), 3, "kumiki: it computes nothing [onnx-refused]");
+}
+
 TEST_F(CliRunOnEngine, ImportChoosesAnEngineForADevice) {
   const auto import = [&](const std::string& device, const std::string& to) {
     return kumiki("import " + path("net.graph") + " --as engine --device " + device + " -o " +
