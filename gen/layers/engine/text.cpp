@@ -75,6 +75,7 @@ void write(config::Writer& w, const Engine& e) {
     w.member("moves", image->moves.size());
     w.member("program_bytes", image->program->size());
     w.member("data_bytes", image->data_words * e.ports().word_bytes());
+    w.member("least_data_bytes", image->least_words * e.ports().word_bytes());
   }
   w.object("host", [&] { gen::write(w, host_facts(e)); });
   if (e.has_ports) w.member("registers", host_registers(e));
@@ -100,9 +101,11 @@ HostFacts facts_of_ports(const Engine& e) {
         {{"program", fmt::format("network.engine, which the driver loads: {} bytes of it at a "
                                  "multiple of 4096; {} moves",
                                  image->program->size(), image->moves.size())},
-         {"data", fmt::format("{} bytes at a multiple of 4096; the driver puts inputs there, and "
-                              "gets outputs; unsigned numbers are stored less 128",
-                              image->data_words * e.ports().word_bytes())}});
+         {"data", fmt::format("{} bytes at a multiple of 4096, where {} are used at one time; the "
+                              "driver puts inputs there, and gets outputs; unsigned numbers are "
+                              "stored less 128",
+                              image->data_words * e.ports().word_bytes(),
+                              image->least_words * e.ports().word_bytes())}});
   return all;
 }
 

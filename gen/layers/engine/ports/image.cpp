@@ -2,6 +2,7 @@
 #include "gen/layers/engine/ports/image.h"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -61,10 +62,13 @@ class ImageBuilder {
           fmt::format("{} {}; at most {} can be", count, what, (std::int64_t{1} << bits) - 1));
   }
   // Words of the data range; each area begins where a burst does.
+  std::int64_t whole_bursts(std::int64_t places) const {
+    const auto burst = static_cast<std::int64_t>(PortsPlan::read_burst);
+    return ceil_div(places * plan_.engine.core.parts(), burst) * burst;
+  }
   std::int64_t area(std::int64_t places) {
     const std::int64_t first = image_.data_words;
-    const auto burst = static_cast<std::int64_t>(PortsPlan::read_burst);
-    image_.data_words += ceil_div(places * plan_.engine.core.parts(), burst) * burst;
+    image_.data_words += whole_bursts(places);
     return first;
   }
   const Outside* outside(std::size_t tensor) const {
@@ -78,30 +82,65 @@ class ImageBuilder {
   }
 
   // An area for each load of an input; then one for each tensor that leaves, with the lines and
-  // phases of the load that reads it.
+  // phases of the load that reads it. A tensor that was read for the last time gives up its area.
   void lay_out() {
-    std::vector<const Load*> loads;
-    std::vector<const Store*> stores;
-    for (const Step& step : program_.steps) {
-      if (const auto* load = std::get_if<Load>(&step)) loads.push_back(load);
-      if (const auto* store = std::get_if<Store>(&step)) stores.push_back(store);
-    }
-    for (const Load* load : loads)
-      if (is_input(load->tensor)) {
+    std::vector<Waiting> waiting;
+    const auto of = [&](std::size_t tensor) {
+      return std::ranges::find(waiting, tensor, &Waiting::tensor);
+    };
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+      if (const auto* store = std::get_if<Store>(&program_.steps[i]);
+          store && of(store->tensor) == waiting.end())
+        waiting.push_back({.tensor = store->tensor, .map = store->from, .from = i});
+      const auto* load = std::get_if<Load>(&program_.steps[i]);
+      if (load && is_input(load->tensor)) {
         inputs_.push_back(area(load->to.places()));
         add_input(*load, inputs_.back());
+      } else if (load) {
+        const auto w = of(load->tensor);
+        if (w->to == w->from) w->map = load->to;
+        w->to = i;
       }
-    for (const Store* store : stores) {
-      if (outside(store->tensor)) continue;
-      const auto reads = std::ranges::find(loads, store->tensor, &Load::tensor);
-      Map map = reads == loads.end() ? store->from : (*reads)->to;
-      const graph::Shape& shape = program_.graph->tensors[store->tensor].shape;
-      map.channels = shape[0];
-      map.height = shape[1];
-      map.width = shape[2];
-      map.base = 0;
-      outside_.push_back({store->tensor, map, area(map.places())});
     }
+    for (Waiting& w : waiting) {
+      const graph::Shape& shape = program_.graph->tensors[w.tensor].shape;
+      w.map.channels = shape[0];
+      w.map.height = shape[1];
+      w.map.width = shape[2];
+      w.map.base = 0;
+      if (std::ranges::count(program_.graph->outputs, w.tensor) > 0) w.to = program_.steps.size();
+      w.words = whole_bursts(w.map.places());
+    }
+    const std::int64_t before = image_.data_words;
+    for (const Waiting& w : placed(waiting)) {
+      outside_.push_back({w.tensor, w.map, before + w.first});
+      image_.data_words = std::max(image_.data_words, before + w.first + w.words);
+    }
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+      std::int64_t words = 0;
+      for (const Waiting& w : waiting) words += w.from <= i && i <= w.to ? w.words : 0;
+      image_.least_words = std::max(image_.least_words, before + words);
+    }
+  }
+
+  // A tensor that is outside from one step to another one.
+  struct Waiting {
+    std::size_t tensor = 0;
+    Map map = {};
+    std::size_t from = 0, to = from;
+    std::int64_t words = 0, first = 0;
+  };
+  // The largest ones choose first, the lowest words that nobody has at the same time.
+  static std::vector<Waiting> placed(std::vector<Waiting> all) {
+    std::ranges::stable_sort(all, std::greater(), &Waiting::words);
+    std::vector<Waiting> placed;  // by their first word
+    for (Waiting& w : all) {
+      for (const Waiting& other : placed)
+        if (other.from <= w.to && w.from <= other.to && other.first < w.first + w.words)
+          w.first = std::max(w.first, other.first + other.words);
+      placed.insert(std::ranges::upper_bound(placed, w.first, {}, &Waiting::first), w);
+    }
+    return placed;
   }
 
   // What a load of an input reads, as Machine::load has it.

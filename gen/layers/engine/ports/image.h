@@ -47,6 +47,7 @@ struct MemoryImage {
   std::vector<Move> moves;
   std::shared_ptr<std::vector<std::uint8_t>> program;  // the bytes of its range
   std::int64_t data_words = 0;
+  std::int64_t least_words = 0;  // what is there at one time; no layout has fewer
   // The host writes the inputs, and reads the outputs. Of the inputs an area may have a part.
   std::vector<Area> inputs, outputs;
   std::int64_t input_bytes = 0;  // that the host writes, from the beginning of the data range on
