@@ -124,6 +124,13 @@ bool Lowerer::can_overwrite(std::size_t number) const {
   for (const TensorId id : {*second, j.output})
     if (storage_.outside[id] || storage_.by_block[id]) return false;
   if (tensor(*second).shape != tensor(j.output).shape) return false;
+  // The lanes read second numbers line by line; a map that is read with a stride is in phases.
+  const auto reads_in_phases = [&](const Job& r) {
+    const Window* window = graph::window_of(node(r).op);
+    return walked(r) == j.output && reads_windows(r) &&
+           (is_moved(node(r)) || (window && window->stride != std::array{1, 1}));
+  };
+  if (!j.product && std::ranges::any_of(jobs_, reads_in_phases)) return false;
   return std::ranges::all_of(
       readers_[*second], [&](std::size_t r) { return job_of_[r] != none && job_of_[r] <= number; });
 }

@@ -105,7 +105,7 @@ TEST(EngineProgram, RandomGraphsAreAsDefined) {
 
 // What a program does so that its maps fit.
 struct Means {
-  std::size_t strips = 0, stored = 0, together = 0, in_place = 0, by_block = 0;
+  std::size_t strips = 0, stored = 0, together = 0, in_place = 0, by_block = 0, in_phases = 0;
 };
 void count(const Program& p, Means& all) {
   const graph::Graph& g = *p.graph;
@@ -117,6 +117,7 @@ void count(const Program& p, Means& all) {
     if (const auto* s = std::get_if<Store>(&step)) all.together += s->first_channel > 0;
     if (const auto* op = std::get_if<Op>(&step)) {
       all.in_place += op->second && op->second->from == op->target;
+      all.in_phases += op->second && !follows(op->second->from, op->walk);
       all.by_block += op->first_tile > 0 && op->target.block_step == 0;
     }
   }
@@ -279,6 +280,7 @@ TEST(EngineProgram, BlocksAreAsDefinedInLittleMemory) {
   EXPECT_GT(means.strips, 0u);
   EXPECT_GT(means.in_place, 0u);
   EXPECT_GT(means.by_block, 0u);
+  EXPECT_EQ(means.in_phases, 0u) << "the netlist reads no second number in phases";
 }
 
 // Every node alone behind an input.
