@@ -288,8 +288,7 @@ std::vector<int> NarrowRules::shifts() const {
   std::vector<int> all;
   for (const NarrowRule& c : channels) all.push_back(c.shift);
   std::ranges::sort(all);
-  const auto repeated = std::ranges::unique(all);
-  all.erase(repeated.begin(), repeated.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 

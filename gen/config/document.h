@@ -49,9 +49,9 @@ class Refusal : public DesignError {
   explicit Refusal(Violation violation)
       : DesignError(violation.code, to_string(violation)), violation_(std::move(violation)) {}
   // What a block refused, at the key that asked for it. `required` takes the place of the block's.
-  Refusal(std::string key, const Error& e, std::string required = "")
+  Refusal(std::string key, const Error& e, const std::string& required = "")
       : Refusal({e.code(), std::move(key), e.diagnostic().wrong,
-                 required.empty() ? e.diagnostic().required : std::move(required), true}) {}
+                 required.empty() ? e.diagnostic().required : required, true}) {}
   const Violation& violation() const { return violation_; }
 
  private:

@@ -286,8 +286,7 @@ Value Walk::ranked(const Value& value, const Reals& reals, const std::string& na
     const auto end = from + static_cast<std::ptrdiff_t>(size);
     std::vector<float> values(from, end);
     std::ranges::sort(values);
-    const auto rest = std::ranges::unique(values);
-    values.erase(rest.begin(), rest.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     for (; from != end; ++from)
       ranks.values.push_back(
           static_cast<std::int16_t>(std::ranges::lower_bound(values, *from) - values.begin()));

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <ranges>
 #include <set>
 
 #include "backends/emit/report/report.h"
@@ -251,7 +250,7 @@ void print_numbers(const Report& r) {
     for (std::size_t i = 0; i < r.images.count; ++i) {
       fmt::print("  image {:<4}", i);
       if (r.options.as_reals())
-        for (const float real : one.reals(i) | std::views::take(shown))
+        for (const auto reals = one.reals(i); const float real : std::span(reals).first(shown))
           fmt::print(" {:>4}", fmt::format("{}", real));
       else
         for (std::size_t k = 0; k < shown; ++k) fmt::print(" {:>4}", one.at(i, k));
@@ -388,7 +387,8 @@ void write_numbers(Writer& w, const Report& r, const flow::TensorNumbers& one) {
   for (std::size_t i = 0; i < r.images.count; ++i) {
     w.begin_list();
     if (r.options.as_reals())
-      for (const float real : one.reals(i) | std::views::take(shown)) w.number(real);
+      for (const auto reals = one.reals(i); const float real : std::span(reals).first(shown))
+        w.number(real);
     else
       for (std::size_t k = 0; k < shown; ++k) w.integer(one.at(i, k));
     w.end_list();

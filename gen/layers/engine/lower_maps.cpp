@@ -2,7 +2,6 @@
 // How every map is stored.
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 
 #include "gen/layers/engine/lowerer.h"
 
@@ -99,7 +98,8 @@ std::int64_t Lowerer::walked_width(const Job& j) const {
 // the last node on. Whether one of them changed.
 bool Lowerer::each_joined(const std::function<void(Map&, Map&)>& f) {
   bool has_changed = false;
-  for (const Node& n : g_.nodes | std::views::reverse) {
+  for (auto node = g_.nodes.rbegin(); node != g_.nodes.rend(); ++node) {
+    const Node& n = *node;
     if (!std::holds_alternative<graph::Concat>(n.op) || storage_.outside[n.output]) continue;
     std::int64_t channel = 0;
     for (const TensorId id : n.inputs) {

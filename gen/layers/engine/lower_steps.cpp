@@ -182,7 +182,7 @@ void Lowerer::add(const Job& j, TensorId read, const Part& part, Op op) {
                    .result = bare(n.output),
                    .from = operand(other, part)};
   }
-  put(std::move(op), std::move(uses));
+  put(std::move(op), uses);
 }
 
 // The places of the second numbers.
@@ -194,9 +194,9 @@ Target Lowerer::operand(TensorId other, const Part& p) const {
 }
 
 // A step, and the first and the last one that needs each buffer.
-void Lowerer::put(Step step, Uses uses) {
+void Lowerer::put(Step step, const Uses& uses) {
   if (taken_) {
-    taken_->emplace_back(std::move(std::get<Op>(step)), std::move(uses));
+    taken_->emplace_back(std::move(std::get<Op>(step)), uses);
     return;
   }
   for (const auto* h : {&uses.read, &uses.written, &uses.second}) {
@@ -206,7 +206,7 @@ void Lowerer::put(Step step, Uses uses) {
     b.last = std::max(b.last, steps_.size());
   }
   steps_.push_back(std::move(step));
-  uses_.push_back(std::move(uses));
+  uses_.push_back(uses);
   job_of_step_.push_back(current_ ? static_cast<std::size_t>(current_ - jobs_.data()) : none);
 }
 
@@ -321,7 +321,7 @@ std::vector<Lowerer::Strip> Lowerer::strips_of(const Job& j) {
     }
     if (adds) s.second = lines_of(plain_out, first, s.lines);
     if (writes) s.written = lines_of(plain_out, first, s.lines);
-    strips.push_back(std::move(s));
+    strips.push_back(s);
   }
   return strips;
 }

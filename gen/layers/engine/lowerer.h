@@ -154,7 +154,7 @@ class Lowerer {
   void load(graph::TensorId id, const Location& to);
   void store(graph::TensorId id, const Location& from);
   Target operand(graph::TensorId other, const Part& part) const;
-  void put(Step step, Uses uses);
+  void put(Step step, const Uses& uses);
   // lower_places.cpp
   void allocate();
   void wait();

@@ -173,7 +173,7 @@ void move(Lowerer& l, const Job& j) {
 
 Op moved(Lowerer& l, const Job& j, const Part& part, std::array<std::int64_t, 2> channels,
          const std::function<bool(std::int64_t, std::int64_t, std::int64_t)>& is_one) {
-  const auto [first_channel, count] = channels;
+  const std::int64_t first_channel = channels[0], count = channels[1];
   const std::int64_t rows = l.shape().rows, lanes = l.shape().columns,
                      first = first_channel / lanes,
                      tiles = ceil_div(first_channel + count, lanes) - first;

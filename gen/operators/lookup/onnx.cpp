@@ -414,7 +414,7 @@ std::vector<Row> forms(std::type_identity<graph::Lookup>) {
       {{"com.microsoft.QLinearSigmoid", "lookup", ""}, q_linear_sigmoid},
       {{"com.microsoft.QLinearLeakyRelu", "lookup", ""}, q_linear_leaky_relu},
   };
-  for (Row& row : activations()) all.push_back(std::move(row));
+  for (const Row& row : activations()) all.push_back(row);
   return all;
 }
 

@@ -153,7 +153,7 @@ std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Mu
 
 void to_engine(Lowerer& l, const Job& j, const graph::Mul&) {
   const graph::Node& n = l.node(j);
-  const auto [map, gate] = j.product.value();
+  const graph::TensorId map = j.product.value().map, gate = j.product.value().gate;
   const Products products = l.known().products(n).value();
   const Words words(l.tensor(map), l.tensor(gate), products.factor);
   const std::int64_t rows = l.shape().rows, gate_step = l.location(gate).map.block(),

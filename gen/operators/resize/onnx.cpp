@@ -95,7 +95,8 @@ void repeated(Call& call, std::size_t scales, const std::string& coordinates,
     for (std::int64_t i = 0; i < to[d]; ++i) {
       const double x = nearest(rounding, original(coordinates, i, from, to[d]));
       const auto last = static_cast<double>(from - 1);
-      if (std::clamp(x, 0.0, last) != static_cast<double>(i / factor))
+      const std::int64_t repeated = i / factor;
+      if (std::clamp(x, 0.0, last) != static_cast<double>(repeated))
         throw Stop{fmt::format(
             "picks other numbers than each {} times, by coordinate_transformation_mode = {} and "
             "nearest_mode = {}; export it with asymmetric and floor",

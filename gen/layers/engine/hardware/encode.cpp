@@ -80,7 +80,8 @@ std::string why_not(const CorePlan& p, const Op& op) {
                        EngineShape::pixels);
   if (op.unit == Unit::depthwise) {
     std::int64_t largest = op.gate ? 128 : 1;
-    for (const std::int64_t weight : op.weights) largest = std::max(largest, std::abs(weight));
+    for (const std::int8_t weight : op.weights)
+      largest = std::max<std::int64_t>(largest, std::abs(weight));
     if (w.words() * 128 * largest >= 1 << 23)
       return fmt::format("a channel has {} products; their sum must have at most 24 bits",
                          w.words());

@@ -63,7 +63,7 @@ class TableSearch {
     bool changes = false;
     for (std::size_t a = 0; a < 256; ++a)
       for (std::size_t b = 0; b < 256; ++b) {
-        const std::int64_t q = results_[a * 256 + b], of_odd = q % 2 != 0 ? tie : 0,
+        const std::int64_t q = std::int64_t{results_[a * 256 + b]}, of_odd = q % 2 != 0 ? tie : 0,
                            of_even = tie - of_odd;
         if (const std::int64_t most = (q + 1) * one - 1 + of_even - other_[b];
             q != 127 && fresh_[a] > most)

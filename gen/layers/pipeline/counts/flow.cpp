@@ -188,8 +188,7 @@ class Flow::Clocks {
         }
       }
       std::ranges::sort(part.sees);
-      const auto [from, to] = std::ranges::unique(part.sees);
-      part.sees.erase(from, to);
+      part.sees.erase(std::unique(part.sees.begin(), part.sees.end()), part.sees.end());
       for (const std::size_t n : part.sees) nodes_[n].seen_by.push_back(parts_.size());
       parts_.push_back(std::move(part));
     }
@@ -459,7 +458,8 @@ class Flow::Clocks {
     const std::int64_t gone = clock - part.since;
     for (std::size_t i = 0; i < part.changes.size(); ++i)
       part.changes[i].after += i < part.at ? part.period - gone : -gone;
-    std::ranges::rotate(part.changes, part.changes.begin() + static_cast<std::ptrdiff_t>(part.at));
+    const auto next = part.changes.begin() + static_cast<std::ptrdiff_t>(part.at);
+    std::rotate(part.changes.begin(), next, part.changes.end());
     part.state = state_of(part, clock);
     begin_to_repeat(p, clock);
   }
