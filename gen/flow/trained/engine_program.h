@@ -18,8 +18,8 @@ gen::engine::Engine require_engine(const std::string& build, Context& context);
 gen::engine::Engine engine_with(const std::string& build, const gen::graph::Graph& graph,
                                 const std::string& model, Context& context);
 
-// The engine that runs a network in the fewest clocks, with memory ports and maps in UltraRAM if
-// the device has any, on at most four fifths of everything. Netlists are built and counted.
+// The engine that runs a network in the fewest clocks on at most four fifths of everything. It has
+// memory ports, and its maps are in UltraRAM if the device has any. Netlists are built and counted.
 // LimitError: there is none, and why.
 struct FittedEngine {
   gen::engine::Request request;

@@ -71,12 +71,6 @@ void add_step(Words& words, Behind& behind, const graph::Preparation& p) {
   words.add(behind.add(values.bytes()));
 }
 
-std::uint32_t fnv1a(std::string_view bytes) {
-  std::uint32_t hash = 2166136261u;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return hash;
-}
-
 }  // namespace
 
 std::string program_file(const PortsPlan& plan, const MemoryImage& image) {
@@ -119,15 +113,13 @@ std::string program_file(const PortsPlan& plan, const MemoryImage& image) {
   set(Header::output_areas, image.outputs.size());
   set(Header::steps, g.preparation.size());
 
-  const auto file = [&] {
-    std::string bytes = words.bytes() + behind.bytes();
-    bytes.resize(program, 0);
-    bytes.append(image.program->begin(), image.program->end());
-    return bytes;
-  };
-  set(Header::sum,
-      fnv1a(std::string_view(file()).substr(4 * (static_cast<std::size_t>(Header::sum) + 1))));
-  return file();
+  std::string file = words.bytes() + behind.bytes();
+  file.resize(program, 0);
+  file.append(image.program->begin(), image.program->end());
+  constexpr std::size_t sum = 4 * static_cast<std::size_t>(Header::sum);
+  Words last;
+  last.add(fnv1a(std::string_view(file).substr(sum + 4)));
+  return file.replace(sum, 4, last.bytes());
 }
 
 }  // namespace kumiki::gen::engine

@@ -16,14 +16,17 @@ std::uint32_t PortsPlan::words_of_a_move() const {
   return std::max(1u, move_bits / (8 * word_bytes()));
 }
 
-// FNV-1a over what decides how a program is encoded.
+std::uint32_t fnv1a(std::string_view bytes) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
+// Of what decides how a program is encoded.
 std::uint32_t PortsPlan::build_hash() const {
   const CorePlan& c = engine.core;
-  std::uint32_t hash = 2166136261u;
-  for (const char letter : fmt::format("1 {} {} {} {} {}", c.shape.rows, c.shape.columns,
-                                       c.shape.places, c.shape.weight_words, c.is_double))
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619u;
-  return hash;
+  return fnv1a(fmt::format("1 {} {} {} {} {}", c.shape.rows, c.shape.columns, c.shape.places,
+                           c.shape.weight_words, c.is_double));
 }
 
 pipeline::CountersPlan PortsPlan::counters() const {

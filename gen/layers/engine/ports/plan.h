@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "gen/layers/engine/hardware/engine.h"
 #include "gen/layers/pipeline/counters.h"
@@ -104,6 +105,8 @@ struct PortsPlan {
   std::string module_name() const;
   friend bool operator==(const PortsPlan&, const PortsPlan&) = default;
 };
+
+std::uint32_t fnv1a(std::string_view bytes);
 
 // Whether a word of the memory outside, a byte for every column, is one of AXI4.
 bool can_have_ports(const EnginePlan& plan);
