@@ -31,20 +31,26 @@ class ComponentXml : public InFolder {
   // The script on commands that stand in for Vivado's and say how they were called.
   std::string package(const std::string& settings, int status = 0,
                       const std::string& vlnv = "kumiki:netlist:n:0.1") {
-    std::ofstream(folder_ / "stand_in.tcl") << R"(
+    return run_on(R"(
 foreach command {create_project ipx::create_xgui_files ipx::update_checksums
                  ipx::check_integrity ipx::save_core ipx::archive_core} {
   namespace eval ipx {}
   proc $command {args} "puts \"$command \$args\""
 }
 proc ipx::open_core {file} {puts "ipx::open_core $file"; return core}
-proc get_property {name of} {return )" + vlnv + R"(}
+proc get_property {name of} {return )" +
+                      vlnv + R"(}
+)",
+                  "out/n_package.tcl " + settings, status);
+  }
+  // A script on `commands`.
+  std::string run_on(const std::string& commands, const std::string& words, int status) {
+    std::ofstream(folder_ / "stand_in.tcl") << commands << R"(
 set script [lindex $argv 0]
 set argv [lrange $argv 1 end]
 source $script
 )";
-    const auto r = backends::run_process(
-        {"bash", "-c", "tclsh stand_in.tcl out/n_package.tcl " + settings}, folder_);
+    const auto r = backends::run_process({"bash", "-c", "tclsh stand_in.tcl " + words}, folder_);
     EXPECT_EQ(r.status, status) << r.output;
     return r.output;
   }
@@ -140,7 +146,7 @@ class BoardScript : public ComponentXml {
   }
   std::string run(const std::string& settings, int status = 0,
                   const std::string& boards = "a:b:c:1.0", const std::string& slack = "0.1") {
-    std::ofstream(folder_ / "stand_in.tcl") << R"(
+    return run_on(R"(
 foreach command {create_project set_property update_ip_catalog create_bd_design apply_bd_automation
                  connect_bd_net connect_bd_intf_net assign_bd_address validate_bd_design
                  save_bd_design add_files launch_runs wait_on_run open_run write_hw_platform
@@ -151,25 +157,20 @@ foreach command {get_bd_pins get_bd_intf_pins get_bd_addr_spaces get_bd_addr_seg
                  get_timing_paths} {
   proc $command {args} {return $args}
 }
-proc get_board_parts {args} {return {)" + boards +
-                                                   R"(}}
+proc get_board_parts {args} {return {)" +
+                      boards +
+                      R"(}}
 proc current_project {} {return project}
 proc current_fileset {} {return fileset}
 proc create_bd_cell {args} {puts "create_bd_cell $args"; return [lindex $args end]}
 proc make_wrapper {args} {return wrapper.v}
 proc get_property {name of} {
   switch $name { PROGRESS {return 100%} SLACK {return )" +
-                                                   slack +
-                                                   R"(} default {return ended} }
+                      slack +
+                      R"(} default {return ended} }
 }
-set script [lindex $argv 0]
-set argv [lrange $argv 1 end]
-source $script
-)";
-    const auto r = backends::run_process(
-        {"bash", "-c", "tclsh stand_in.tcl out/n_board.tcl " + settings}, folder_);
-    EXPECT_EQ(r.status, status) << r.output;
-    return r.output;
+)",
+                  "out/n_board.tcl " + settings, status);
   }
   // Every pin that has been connected, with what is at the other end.
   static std::multimap<std::string, std::string> connected(const std::string& output) {
