@@ -13,6 +13,7 @@
 // parameters of the next one come, as far as there is room. Loads, stores, and operations with a
 // gate wait until all operations before them have ended.
 #pragma once
+#include "gen/hdl/queue_model.h"
 #include "gen/layers/engine/hardware/core_model.h"
 
 namespace kumiki::gen::engine {
@@ -60,6 +61,7 @@ struct EngineOut {
 
 struct EnginePlan {
   CorePlan core;
+  static constexpr std::uint32_t read_depth = 16;  // words of the maps on their way out
   std::string module_name() const;
   friend bool operator==(const EnginePlan&, const EnginePlan&) = default;
 };
@@ -82,8 +84,6 @@ struct EngineState {
     parameters,
     move,
     load,
-    asks,
-    reads,
     gate,
     store,
     count
@@ -116,8 +116,10 @@ class EngineModel {
   std::size_t at_ = 0;                   // bit of them
   std::uint64_t taps_ = 0, entry_ = 0;
   std::int64_t tap_ = 0, row_ = 0, rows_ = 0, lane_ = 0, tile_ = 0, part_ = 0;
-  std::uint64_t place_ = 0, left_ = 0;
-  std::vector<std::uint64_t> word_;
+  std::uint64_t place_ = 0, left_ = 0, to_ask_ = 0;
+  bool asks_ = false;
+  std::size_t under_way_ = 0;                     // words that were asked for and have not left
+  QueueModel<std::vector<std::uint64_t>> words_;  // of the maps
 };
 
 }  // namespace kumiki::gen::engine

@@ -3,6 +3,7 @@
 
 #include "gen/hdl/cycle.h"
 #include "gen/hdl/hdl.h"
+#include "gen/hdl/memory_queue.h"
 #include "gen/layers/engine/hardware/core_parts.h"
 #include "gen/layers/engine/hardware/engine.h"
 #include "gen/layers/engine/hardware/fields.h"
@@ -23,7 +24,7 @@ class EngineBuilder {
         beat_(cat(s, std::vector<Word>(in.in_data.rbegin(), in.in_data.rend()))) {}
 
   EngineOut<Hardware> run() {
-    Wire<Net> w_ready(s_), p_ready(s_), m_valid(s_), busy(s_);
+    Wire<Net> w_ready(s_), p_ready(s_), m_valid(s_), busy(s_), has_word_of_maps(s_);
     const auto valid_in = [&](EngineState::Of state) {
       return s_.net(state_.in(state)&in_.in_valid);
     };
@@ -120,7 +121,7 @@ class EngineBuilder {
     core.table_entry = gathered_of(beats_.entry()).slice(0, SumTables::bits);
 
     // Rows of weights and parameters, tile by tile.
-    core.w_valid = s_.net(valid_in(rows) | state_.in(gate));
+    core.w_valid = s_.net(valid_in(rows) | (state_.in(gate)&has_word_of_maps));
     core.w_depthwise = depthwise;
     const Net takes_row = s_.net(core.w_valid & w_ready);
     const Cycle of_word(s_, p_.shape.rows, takes_row, s_.net(in_.rst | state_.in(settled))),
@@ -146,21 +147,39 @@ class EngineBuilder {
     const UInt whole_move = gathered_of(beats_.move());
     const std::uint32_t places = p_.place_bits();
     const Net begins_move = of_move.ends();
-    const Net loads = valid_in(load), leaves = s_.net(state_.in(store)&in_.out_ready),
+    const Net loads = valid_in(load),
+              leaves = s_.net(state_.in(store)&in_.out_ready & has_word_of_maps),
               begins_gate = state_.in(settled), begins_any = s_.net(begins_move | begins_gate),
-              opens = s_.net(state_.in(gate)&w_ready);
+              opens = s_.net(state_.in(gate)&w_ready & has_word_of_maps);
     const Cycle of_place(s_, p_.parts(), s_.net(loads | leaves | opens),
                          s_.net(in_.rst | begins_any));
     const Net ends_place = of_place.ends();
-    Reg<UInt> place(s_, places, {.enable = s_.net(begins_any | ends_place)}),
-        left(s_, places, {.enable = s_.net(begins_any | ends_place)});
+    // Places of a store are asked for as far as there is room for their words; that of a gate once,
+    // and its word stays while it is written into the ring. `under_way`: words that have not left.
+    Wire<Net> leaves_place(s_);
+    Reg<Net> asks(s_, {.reset = in_.rst});
+    Reg<UInt> under_way(s_, address_width(EnginePlan::read_depth) + 1, {.reset = in_.rst});
+    const Net asks_now = s_.net(asks & ~under_way.q().msb());
+    under_way.next(add(s_, under_way.q(),
+                       repeat(s_, s_.net(leaves_place & ~asks_now), under_way.q().width()),
+                       s_.net(asks_now & ~leaves_place)));
+    const auto counts = [&](Net moves) { return RegOptions{.enable = s_.net(begins_any | moves)}; };
+    Reg<UInt> place(s_, places, counts(s_.net(asks_now | (ends_place & state_.in(load))))),
+        left(s_, places, counts(ends_place)), to_ask(s_, places, counts(asks_now));
     place.next(mux(s_, begins_any,
                    mux(s_, begins_gate, of_next.second, whole_move.slice(0, places)),
                    increment(s_, place.q())));
-    left.next(mux(s_, begins_any,
-                  mux(s_, begins_gate, of_next.second_step, whole_move.slice(places, places)),
-                  add(s_, left.q(), s_.constant((std::uint64_t{1} << places) - 1, places))));
-    const Net is_last = s_.net(~Bit(any_of(s_, left.q())));
+    const auto counted_down = [&](Reg<UInt>& of, const UInt& first) {
+      of.next(mux(s_, begins_any, first,
+                  add(s_, of.q(), s_.constant((std::uint64_t{1} << places) - 1, places))));
+      return s_.net(~Bit(any_of(s_, of.q())));
+    };
+    const UInt count = whole_move.slice(places, places);
+    const Net is_last = counted_down(left, mux(s_, begins_gate, of_next.second_step, count)),
+              is_last_ask = counted_down(to_ask, masked(s_, begins_move, count));
+    leaves_place.drive(ends_place & (state_.in(store) | (state_.in(gate)&is_last)));
+    asks.next((begins_move & ~packet[0]) | (begins_gate & has_gate & ~maximum) |
+              (asks & ~(asks_now & is_last_ask)));
     core.m_write = loads;
     core.m_to = place.q();
     std::vector<Net> part;
@@ -170,7 +189,7 @@ class EngineBuilder {
     core.m_parts = bits(s_, part);
     for (std::size_t c = 0; c < core.m_data.size(); ++c)
       core.m_data[c] = in_.in_data[c % in_.in_data.size()];
-    core.m_read = state_.in(asks);
+    core.m_read = asks_now;
     core.m_from = place.q();
 
     // A word of the maps, part by part: it leaves, or is a word of weights.
@@ -196,34 +215,33 @@ class EngineBuilder {
     state_.go(table, settles, ends_table);
     state_.go(settles, settled);
     state_.go(settled, kind, maximum);
-    state_.go(settled, asks, Net(has_gate));
+    state_.go(settled, gate, Net(has_gate));
     state_.go(settled, rows);
     state_.go(rows, parameters, has_rows);
     state_.go(parameters, kind, has_parameters & tile.last());
     state_.go(parameters, rows, Net(has_parameters));
     state_.go(move, load, begins_move & packet[0]);
-    state_.go(move, asks, begins_move);
+    state_.go(move, store, begins_move);
     state_.go(load, kind, ends_place & is_last);
-    state_.go(asks, reads);
-    state_.go(reads, gate, m_valid & is_operation);
-    state_.go(reads, store, Net(m_valid));
     state_.go(gate, parameters, has_rows);
     state_.go(gate, rows, ends_place & is_last);
     state_.go(store, kind, ends_place & is_last);
-    state_.go(store, asks, ends_place);
     state_.finish();
 
     EngineOut<Hardware> result{};
     result.in_ready = s_.net(state_.in(kind) | state_.in(registers) | state_.in(taps) |
                              state_.in(table) | state_.in(move) | state_.in(load) |
                              (state_.in(rows)&w_ready) | (state_.in(parameters)&p_ready));
-    result.out_valid = state_.in(store);
+    const MemoryQueue words(s_, EnginePlan::read_depth, ir::memory::distributed, m_valid,
+                            leaves_place, in_.rst);
+    has_word_of_maps.drive(words.valid());
+    result.out_valid = s_.net(state_.in(store)&words.valid());
     result.out_last = s_.net(is_last & part.back());
     std::vector<UInt> parts;
     for (std::size_t i = 0; i < static_cast<std::size_t>(p_.parts()); ++i) {
       std::vector<Word> bytes;
       for (std::size_t c = columns; c-- > 0;) bytes.push_back(out.m_word[i * columns + c]);
-      parts.push_back(reg(s_, cat(s_, bytes), {.enable = s_.net(state_.in(reads)&m_valid)}));
+      parts.push_back(words.pass(cat(s_, bytes)));
     }
     chosen.drive(parts.size() == 1 ? parts[0]
                                    : select(s_, of_place.at(), std::span<const UInt>(parts)));

@@ -16,7 +16,7 @@ Beats::Beats(const CorePlan& p)
 }
 
 EngineModel::EngineModel(const EnginePlan& plan)
-    : plan_(plan), beats_(plan.core), core_(plan.core) {
+    : plan_(plan), beats_(plan.core), core_(plan.core), words_(EnginePlan::read_depth) {
   power_up();
 }
 
@@ -31,6 +31,9 @@ void EngineModel::reset() {
   state_ = State::kind;
   pending_ = write_bank_ = false;
   starting_ = 0;
+  asks_ = false;
+  under_way_ = 0;
+  words_.reset();
   gathered_.clear();
 }
 
@@ -72,11 +75,11 @@ EngineOut<Values> EngineModel::shown() const {
       break;
   }
   out.out_data.assign(static_cast<std::size_t>(p.shape.columns), 0);
-  out.out_valid = state_ == State::store;
+  out.out_valid = state_ == State::store && words_.valid();
   if (out.out_valid) {
     for (std::int64_t c = 0; c < p.shape.columns; ++c)
       out.out_data[static_cast<std::size_t>(c)] =
-          word_[static_cast<std::size_t>(part_ * p.shape.columns + c)];
+          words_.front()[static_cast<std::size_t>(part_ * p.shape.columns + c)];
     out.out_last = left_ == 0 && part_ + 1 == p.parts();
   }
   return out;
@@ -93,6 +96,19 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
   const bool idle = !pending_ && starting_ == 0 && !seen.busy;
   const bool begins = pending_ && starting_ == 0 && !seen.busy;
   if (starting_ > 0) --starting_;
+  const bool asks = asks_ && under_way_ < EnginePlan::read_depth;
+  core.m_read = asks;
+  core.m_from = place_;
+  bool leaves = false;  // a word of the maps
+  const auto ask = [&](std::uint64_t places_less_1) {
+    asks_ = true;
+    to_ask_ = places_less_1;
+    part_ = 0;
+  };
+  if (asks) {
+    ++place_;
+    asks_ = to_ask_-- != 0;
+  }
 
   switch (state_) {
     case State::waits:
@@ -107,29 +123,22 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
       row_ = tile_ = lane_ = 0;
       rows_ = static_cast<std::int64_t>(next_.words) *
               (depthwise_ ? p.depthwise_rows() * p.halves() : p.shape.rows);
-      state_ = maximum_ ? State::kind : gate_ ? State::asks : State::rows;
+      state_ = maximum_ ? State::kind : gate_ ? State::gate : State::rows;
       place_ = next_.second;
       left_ = next_.second_step;
-      part_ = 0;
-      break;
-    case State::asks:
-      core.m_read = true;
-      core.m_from = place_;
-      state_ = State::reads;
-      break;
-    case State::reads:
-      if (!seen.m_valid) break;
-      word_ = seen.m_word;
-      state_ = kind_ == Packet::operation ? State::gate : State::store;
+      if (state_ == State::gate) ask(0);
       break;
     case State::gate:
+      if (!words_.valid()) break;
       core.w_valid = true;
       core.w_depthwise = depthwise_;
-      std::copy_n(word_.begin() + part_ * p.shape.columns, p.shape.columns, core.w_data.begin());
+      std::copy_n(words_.front().begin() + part_ * p.shape.columns, p.shape.columns,
+                  core.w_data.begin());
       if (!seen.w_ready) break;
       ++row_;
       if (++part_ == p.parts()) {
         part_ = 0;
+        leaves = left_ == 0;
         if (left_-- == 0) state_ = State::rows;
       }
       if (row_ == rows_) {
@@ -138,16 +147,18 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
       }
       break;
     case State::store:
-      if (!in.out_ready) break;
+      if (!out.out_valid || !in.out_ready) break;
       if (++part_ < p.parts()) break;
       part_ = 0;
-      state_ = left_ == 0 ? State::kind : State::asks;
-      --left_;
-      ++place_;
+      leaves = true;
+      if (left_-- == 0) state_ = State::kind;
       break;
     default:
       take(in, core);
+      if (kind_ == Packet::store && state_ == State::store) ask(left_);
   }
+  words_.clock(seen.m_valid ? std::optional(seen.m_word) : std::nullopt, leaves);
+  under_way_ += (asks ? 1 : 0) - (leaves ? 1 : 0);
   if (begins) {
     now_ = next_;
     bank_ = write_bank_;
@@ -239,7 +250,7 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       left_ = field(p.place_bits());
       gathered_.clear();
       part_ = 0;
-      state_ = kind_ == Packet::load ? State::load : State::asks;
+      state_ = kind_ == Packet::load ? State::load : State::store;
       return;
     case State::load:
       core.m_write = in.in_valid;

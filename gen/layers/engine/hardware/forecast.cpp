@@ -23,14 +23,14 @@ class Forecast {
       else if (const auto* load = std::get_if<Load>(&step))
         move(load->to.places() * p_.parts());
       else
-        move(std::get<Store>(step).from.places() * (1 + CorePlan::read_clocks + p_.parts()));
+        move(first_word + std::get<Store>(step).from.places() * p_.parts());
     }
     return time_;
   }
 
  private:
-  // Clocks from the start of an operation to its first set.
-  static constexpr std::int64_t starts = 3;
+  // Clocks from the start of an operation to its first set, and from that of a store to its word.
+  static constexpr std::int64_t starts = 3, first_word = CorePlan::read_clocks + 2;
 
   // Until no operation runs or waits.
   void wait_until_idle() { time_ = std::max(time_, ended_ + 1) + 1; }
@@ -70,8 +70,7 @@ class Forecast {
     const std::int64_t of_word = is_depthwise ? p_.depthwise_rows() * p_.halves() : p_.shape.rows;
     std::int64_t words = op.walk.weight_words();
     if (op.gate) {
-      // A place is read, and written into the ring again and again.
-      time_ += 1 + CorePlan::read_clocks + op.gate->words * p_.parts();
+      time_ += first_word + op.gate->words * p_.parts();
       taken_ += op.gate->words;
       words -= op.gate->words;
     }

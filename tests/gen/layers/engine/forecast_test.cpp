@@ -4,8 +4,10 @@
 
 #include "gen/layers/engine/hardware/forecast.h"
 #include "gen/layers/engine/host.h"
+#include "gen/layers/engine/lower.h"
 #include "tests/support/engine_networks.h"
 #include "tests/support/long_form.h"
+#include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::gen::engine {
@@ -39,6 +41,30 @@ TEST(EngineForecast, TwoClocks) {
 }
 TEST(EngineForecast, SmallRing) {
   expect_forecast({.rows = 8, .columns = 8, .places = 1024, .weight_words = 16}, false);
+}
+
+TEST(EngineForecast, Gates) {
+  const EngineShape shape{.rows = 16, .columns = 4, .places = 4096, .weight_words = 64};
+  for (const bool is_double : {false, true}) {
+    const EnginePlan plan{plan_core(shape, is_double)};
+    const std::uint64_t seed = test::rotating_seed();
+    std::size_t gates = 0;
+    for (std::uint64_t i = 0; i < 60 && gates < 8; ++i) {
+      std::shared_ptr<const Program> program;
+      try {
+        program = std::make_shared<const Program>(
+            lower(test::RandomGraph(seed * 1000 + i).of_gates(), shape));
+      } catch (const DesignError&) {
+        continue;  // no scale gives its products
+      }
+      if (!why_not(plan, *program).empty()) continue;
+      for (const Step& step : program->steps)
+        if (const auto* op = std::get_if<Op>(&step)) gates += op->gate.has_value();
+      EXPECT_EQ(clocks_of(plan, test::engine_network(program, i)), forecast(plan, *program))
+          << "network of seed " << seed * 1000 + i;
+    }
+    EXPECT_GE(gates, 8u);
+  }
 }
 
 }  // namespace
