@@ -173,6 +173,25 @@ class EngineDriver : public InFolder {
 
 EngineNetwork next(EngineNetworks& networks) { return networks.next().value(); }
 
+EngineNetwork with_many_weights() {
+  constexpr std::int64_t channels = 96;
+  gen::graph::Graph g;
+  g.name = "many_weights";
+  g.tensors = {{"x", {channels, 2, 3}, {8, false}, 0, 1},
+               {"y", {channels, 2, 3}, {8, false}, 128, 1}};
+  gen::graph::Conv conv{.weights = std::vector<std::int16_t>(channels * channels),
+                        .bias = std::vector<std::int32_t>(channels),
+                        .scales = {0.01F}};
+  const std::uint64_t seed = rotating_seed();
+  std::mt19937_64 random(seed);
+  for (std::int16_t& w : conv.weights) w = static_cast<std::int16_t>(random() % 256) - 128;
+  g.nodes = {{"conv", conv, {0}, 1}};
+  g.outputs = {1};
+  gen::graph::require_legal(g);
+  return engine_network(
+      std::make_shared<const engine::Program>(engine::lower(g, plan().engine.core.shape)), seed);
+}
+
 TEST_F(EngineDriver, NetworksTakeTurnsOnOneEngine) {
   EngineBoard board(plan());
   auto config = board.config();
@@ -263,9 +282,9 @@ TEST_F(EngineDriver, EndsInBoundedTime) {
   auto config = board.config(3);
   kumiki_engine e{};
   ASSERT_EQ(c().engine_open(&e, &config), KUMIKI_ENGINE_OK);
-  EngineNetworks networks(plan().engine, rotating_seed() + 5);
-  const Case k(plan(), next(networks));
+  const Case k(plan(), with_many_weights());
   const auto l = load(board, e, k.file);
+  ASSERT_GE(l->program.program_words, 2300u);  // more than any wait below
   std::vector<std::vector<std::uint8_t>> results;
   // Too few looks: it is ended, and bursts under way come to their end.
   board.take_memory({.words = 1, .clocks = 400});
@@ -281,7 +300,7 @@ TEST_F(EngineDriver, EndsInBoundedTime) {
   ASSERT_EQ(c().engine_count(&e, &before), KUMIKI_ENGINE_OK);
   board.take_memory({.words = 1, .clocks = 2});
   board.pause = 5;
-  e.config.looks = 120;
+  e.config.looks = 300;  // more than the words of a full queue take
   EXPECT_EQ(run(e, *l, k, results), KUMIKI_ENGINE_TIME_OUT);
   ASSERT_EQ(c().engine_count(&e, &after), KUMIKI_ENGINE_OK);
   std::printf("ended after %u clocks\n", after.clocks - before.clocks);
