@@ -138,10 +138,10 @@ TEST_F(ComponentXml, OnlyWhereThereAreStreams) {
 // The script of a board on commands that stand in for Vivado's.
 class BoardScript : public ComponentXml {
  protected:
-  void engine(const std::string& clocking) {
-    generate(R"({"type": "engine", "name": "e", "rows": 8, "columns": 4, "places": 256, "ring": 32,
-                 "ports": "memory", "clocking": ")" +
-                 clocking + "\"}",
+  void engine(const std::string& clocking,
+              const std::string& size = R"("rows": 8, "columns": 4, "places": 256, "ring": 32)") {
+    generate(R"({"type": "engine", "name": "e", "ports": "memory", "clocking": ")" + clocking +
+                 "\", " + size + "}",
              "", "out");
   }
   std::string run(const std::string& settings, int status = 0,
@@ -153,7 +153,7 @@ foreach command {create_project set_property update_ip_catalog create_bd_design 
                  write_bitstream} {
   proc $command {args} "puts \"$command \$args\""
 }
-foreach command {get_bd_pins get_bd_intf_pins get_bd_addr_spaces get_bd_addr_segs get_files get_runs
+foreach command {get_bd_pins get_bd_cells get_bd_intf_pins get_bd_addr_spaces get_bd_addr_segs get_files get_runs
                  get_timing_paths} {
   proc $command {args} {return $args}
 }
@@ -211,6 +211,24 @@ TEST_F(BoardScript, ConnectsEveryPinOfTheEngine) {
   }
 }
 
+TEST_F(BoardScript, APortOfFewerBitsThanAWordHasAClockOfItsOwn) {
+  for (const bool is_double : {false, true}) {
+    engine(is_double ? "double" : "single",
+           R"("rows": 32, "columns": 8, "places": 256, "ring": 32, "bus": 32)");
+    const std::string number = is_double ? "3" : "2", clock = "clocks/clk_out" + number;
+    const auto output = run("board kv260 stop design port 250");
+    EXPECT_THAT(output, HasSubstr("CLKOUT" + number + "_REQUESTED_OUT_FREQ 250"));
+    EXPECT_THAT(output, HasSubstr("CONFIG.NUM_CLKS 2 memory"));
+    const auto pins = connected(output);
+    for (const std::string pin : {"ps/saxihp0_fpd_aclk", "memory/aclk1"}) {
+      ASSERT_EQ(pins.count(pin), 1U) << pin;
+      EXPECT_EQ(pins.find(pin)->second, clock);
+    }
+    EXPECT_EQ(pins.find("memory/aclk")->second, "clocks/clk_out1");
+    fs::remove_all(folder_ / "out");
+  }
+}
+
 TEST_F(BoardScript, WritesWhatAHostNeeds) {
   engine("double");
   fs::create_directories(folder_ / "board/project/n.gen/sources_1/bd/system/hw_handoff");
@@ -227,7 +245,7 @@ TEST_F(BoardScript, WritesWhatAHostNeeds) {
   EXPECT_THAT(run("board kv260", 1, ""), HasSubstr("Vivado has no board files of kv260"));
   EXPECT_THAT(run("stop never", 1), HasSubstr("stop is never: it must be design or results"));
   EXPECT_THAT(run("bord kv260", 1),
-              HasSubstr("bord is no setting: blocks board jobs mhz results stop are"));
+              HasSubstr("bord is no setting: blocks board jobs mhz port results stop are"));
 }
 
 // A device tree that the compiler takes.

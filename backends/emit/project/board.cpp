@@ -28,6 +28,7 @@ void write_board(const ir::Names& names, const std::vector<BusInterface>& interf
                                     {"GENERATOR", generator},
                                     {"VLNV", vlnv_of(top, version)},
                                     {"FAST", ir::has_fast_clock(names.design().top()) ? "1" : "0"},
+                                    {"WORD_BITS", std::to_string(memory->data_bits)},
                                     {"REGISTERS", registers->name},
                                     {"MEMORY", memory->name},
                                     {"RESET", reset->name},
