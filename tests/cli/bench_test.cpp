@@ -72,7 +72,8 @@ TEST(Bench, LanesThatRequantiseAreCounted) {
   EXPECT_EQ(kumiki_bench("requant").status, 2);
 }
 
-// MobileNet-v2 misses its goal of 0.35 by the words of its sums (docs/engine.md).
+// MobileNet-v2 misses its goal of 0.35: its results leave through one lane a column
+// (docs/engine.md).
 TEST(Bench, NetworksOnAnEngine) {
   struct Goal {
     const char *options, *network;
@@ -80,7 +81,7 @@ TEST(Bench, NetworksOnAnEngine) {
   };
   for (const Goal& goal : {Goal{"--network ResNet-18", "ResNet-18-int8", 0.80},
                            Goal{"--network MobileNet-v1", "MobileNet-v1-int8", 0.50},
-                           Goal{"--network MobileNet-v2 --lanes 2", "MobileNet-v2-int8", 0.347}}) {
+                           Goal{"--network MobileNet-v2", "MobileNet-v2-int8", 0.25}}) {
     const json rows = kumiki_bench(std::string("engine --json ") + goal.options).json();
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_EQ(rows[0]["network"], goal.network);
@@ -95,8 +96,8 @@ TEST(Bench, NetworksOfFilesAndFoldersOnAnEngine) {
   const std::string models = KUMIKI_TEST_DIR "/../examples/models";
   const auto folder = kumiki_bench("engine --json " + models);
   EXPECT_GT(folder.json().size(), 3u);
-  const auto small = kumiki_bench("engine --json --rows 4 --columns 2 --places 64 " + models +
-                                  "/fashion_cnn.onnx");
+  const auto small = kumiki_bench("engine --json --rows 4 --columns 2 --bus 2 --places 64 " +
+                                  models + "/fashion_cnn.onnx");
   EXPECT_NE(small.json()[0]["refused"].get<std::string>().find("places at once"),
             std::string::npos);
   const auto layers = kumiki_bench("engine --json --layers " + models + "/digits_mlp.onnx");
@@ -104,7 +105,10 @@ TEST(Bench, NetworksOfFilesAndFoldersOnAnEngine) {
   std::int64_t clocks = 0;
   for (const json& row : json::parse(layers.out)) clocks += row["clocks"].get<std::int64_t>();
   const auto whole = kumiki_bench("engine --json " + models + "/digits_mlp.onnx");
-  EXPECT_EQ(whole.json()[0]["clocks"], clocks);
+  EXPECT_EQ(whole.json()[0]["clocks_without_waits"], clocks);
+  EXPECT_GT(whole.json()[0]["clocks"], 0);
+  const auto lanes = kumiki_bench("engine --json --lanes 2 " + models + "/digits_mlp.onnx");
+  EXPECT_TRUE(lanes.json()[0]["clocks"].is_null()) << "such an engine is not built";
   EXPECT_EQ(kumiki_bench("engine --network nonsense").status, 2);
   EXPECT_EQ(kumiki_bench("engine --layers " + models).status, 2);
 }

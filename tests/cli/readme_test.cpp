@@ -207,8 +207,7 @@ TEST(ReadmeFigures, OfTheEngine) {
   expect_rows("engine --netlist --uram", 2);
   if (!long_form()) return;
   expect_rows("engine", 5);
-  expect_rows("engine --lanes 2", 5);
-  expect_rows("engine --rows 16 --places 32768 --bytes-a-clock 20", 5);
+  expect_rows("engine --rows 16 --columns 8 --places 32768 --bus 16", 5);
 }
 TEST(ReadmeFigures, OfVision) { expect_rows("vision", 16); }
 // Minutes of trees; a row alone has columns of other widths.

@@ -74,7 +74,8 @@ TEST(EnginePorts, AMemoryOfLittleBandwidth) {
 }
 // Words of several moves, and of a part of one.
 TEST(EnginePorts, WideWords) {
-  expect_networks({.rows = 32, .columns = 32, .places = 4096, .weight_words = 64}, false, 1, {});
+  expect_networks({.rows = 32, .columns = 8, .beat_rows = 4, .places = 4096, .weight_words = 64},
+                  false, 1, {});
 }
 TEST(EnginePorts, WordsOfAMoveOnTwoClocks) {
   expect_networks({.rows = 32, .columns = 16, .places = 4096, .weight_words = 64}, true, 2,

@@ -66,9 +66,17 @@ void expect_networks(const EngineShape& shape, bool is_double, std::size_t wante
   std::printf("%zu networks, %lld clocks\n", wanted, static_cast<long long>(rig.clocks()));
 }
 
+constexpr EngineShape wide{
+    .rows = 16, .columns = 4, .beat_rows = 4, .places = 4096, .weight_words = 64};
 constexpr EngineShape small{.rows = 16, .columns = 4, .places = 4096, .weight_words = 64};
 
 TEST(Engine, NetworksFromAStream) { expect_networks(small, false, 6, 0); }
+TEST(Engine, WideBeats) {
+  expect_networks(wide, false, 4, 0);
+  expect_networks({.rows = 32, .columns = 8, .beat_rows = 2, .places = 4096, .weight_words = 64},
+                  true, 2, 0);
+}
+TEST(Engine, WideBeatsThatStall) { expect_networks(wide, false, 2, 3); }
 TEST(Engine, StallsOnBothStreams) { expect_networks(small, false, 4, 3); }
 TEST(Engine, OnTwoClocks) {
   expect_networks({.rows = 32, .columns = 8, .places = 4096, .weight_words = 64}, true, 2, 0);
@@ -89,6 +97,32 @@ EngineNetwork four_tiles(const EngineShape& shape, std::uint64_t seed) {
   g.outputs = {1};
   graph::require_legal(g);
   return test::engine_network(std::make_shared<const Program>(lower(g, shape)), seed);
+}
+
+// As many blocks as fill a ring several times, and maps that take longer than the next weights:
+// a word of a beat would come when the ring is full.
+TEST(Engine, WordsOfOneBeatInAFullRing) {
+  for (const EngineShape shape :
+       {EngineShape{.rows = 8, .columns = 8, .places = 4096, .weight_words = 16},
+        EngineShape{.rows = 8, .columns = 4, .beat_rows = 2, .places = 4096, .weight_words = 16}}) {
+    graph::Graph g;
+    g.name = "depthwise";
+    g.tensors = {{"x", {64, 10, 10}, {8, false}, 0, 1}, {"y", {64, 10, 10}, {8, false}, 128, 1}};
+    graph::Conv conv{.window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}},
+                     .groups = 64,
+                     .weights = std::vector<std::int16_t>(64 * 9),
+                     .bias = std::vector<std::int32_t>(64),
+                     .scales = {0.01F}};
+    const std::uint64_t seed = test::rotating_seed();
+    std::mt19937_64 random(seed);
+    for (std::int16_t& w : conv.weights) w = static_cast<std::int16_t>(random() % 256) - 128;
+    g.nodes = {{"conv", conv, {0}, 1}};
+    g.outputs = {1};
+    graph::require_legal(g);
+    EngineRig rig({plan_core(shape, false)});
+    expect_results(rig,
+                   test::engine_network(std::make_shared<const Program>(lower(g, shape)), seed), 0);
+  }
 }
 
 std::size_t expect_sums(const EngineShape& shape, bool is_double, std::size_t networks,
@@ -175,6 +209,14 @@ TEST(Engine, GatesJoinsAndPhases) {
   EXPECT_GE(seen.joined, 1u);
   EXPECT_GE(seen.phases, 1u);
   EXPECT_GE(seen.repeated, 2u);
+}
+TEST(Engine, GatesInWideBeats) {
+  EXPECT_GE(expect_gates(wide, false, 2, 0).gates, 1u);
+  EXPECT_GE(
+      expect_gates({.rows = 16, .columns = 8, .beat_rows = 2, .places = 4096, .weight_words = 64},
+                   true, 2, 0)
+          .gates,
+      1u);
 }
 TEST(Engine, GatesThatStall) { EXPECT_GE(expect_gates(small, false, 2, 3).gates, 1u); }
 TEST(Engine, GatesOnTwoClocks) {

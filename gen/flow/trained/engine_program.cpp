@@ -53,6 +53,9 @@ namespace {
 // Of everything a device has, so much may be used: what is fuller is hard to route.
 constexpr double most_full = 80;  // percent
 
+// Bytes in a clock: more than the memory of a board gives would be for nothing.
+constexpr std::int64_t most_bus = 32;
+
 std::optional<gen::device::Fit> fit_of(const engine::Request& r, const gen::device::Device& device,
                                        const ir::Limits& limits) {
   try {
@@ -97,6 +100,7 @@ FittedEngine fit_engine(const gen::graph::Graph& graph, const std::string& file,
     engine::Request r{
         .rows = size.rows,
         .columns = size.columns,
+        .bus = std::max(size.columns, std::min(size.rows, most_bus)),
         .clocking = engine::Clocking::twice,
         .maps = device.urams > 0 ? engine::MapMemory::ultra : engine::MapMemory::block,
         .ports = engine::PortKind::memory};

@@ -38,12 +38,13 @@ void Host::advance() {
 
 EngineIn<Values> Host::drive(bool sends, bool takes) const {
   const bool has_beat = clocks_ > 0 && at_ < beats_->size();
-  return {.rst = clocks_ == 0,
-          .in_valid = has_beat && sends,
-          .out_ready = takes,
-          .in_data = has_beat
-                         ? (*beats_)[at_]
-                         : Beat(static_cast<std::size_t>(shared_->plan().core.shape.columns), 0)};
+  return {
+      .rst = clocks_ == 0,
+      .in_valid = has_beat && sends,
+      .out_ready = takes,
+      .in_data = has_beat
+                     ? (*beats_)[at_]
+                     : Beat(static_cast<std::size_t>(shared_->plan().core.shape.beat_bytes()), 0)};
 }
 
 void Host::watch(const EngineIn<Values>& in, const EngineOut<Values>& out) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/engine/request.h"
 
+#include <fmt/format.h>
+
 #include "gen/config/document.h"
 #include "gen/layers/engine/hardware/stream.h"
 #include "gen/layers/engine/lower.h"
@@ -38,6 +40,11 @@ const config::TableOf<Request>& request_table() {
            .range(2, 1 << 20)
            .help(
                "words of the ring of weights, each of `rows` x `columns` weights; a power of two"),
+       field("bus", &Request::bus)
+           .range(2, CorePlan::most_rows)
+           .absent("as many as columns")
+           .help("bytes of a beat of the streams, or of a word of the memory outside: as many as "
+                 "columns, or 2, 4, 8 or 16 times as many, and at most as many as rows"),
        field("clocking", &Request::clocking)
            .choices({{"single", Clocking::single, "one clock"},
                      {"double", Clocking::twice,
@@ -65,17 +72,25 @@ const config::TableOf<Request>& request_table() {
 }
 
 Engine planned(const Request& r) {
+  const std::int64_t bus = r.bus.value_or(r.columns);
+  if (bus % r.columns != 0)
+    throw config::Refusal({code::no_core, "bus",
+                           fmt::format("{} bytes a beat and {} columns: there must be {} or twice, "
+                                       "four times, ... as many, and at most {}",
+                                       bus, r.columns, r.columns, r.rows),
+                           "", true});
   Engine e{.plan = {plan_core({.rows = r.rows,
                                .columns = r.columns,
+                               .beat_rows = bus / r.columns,
                                .places = r.places,
                                .weight_words = r.ring,
-                               .bytes_a_clock = static_cast<double>(r.columns)},
+                               .bytes_a_clock = static_cast<double>(bus)},
                               r.clocking == Clocking::twice, r.maps == MapMemory::ultra)},
            .has_ports = r.ports == PortKind::memory,
            .program = nullptr,
            .image = nullptr};
   if (e.has_ports && !can_have_ports(e.plan))
-    throw config::Refusal({code::no_core, "columns", "bytes are no word of AXI4",
+    throw config::Refusal({code::no_core, r.bus ? "bus" : "columns", "bytes are no word of AXI4",
                            "with \"ports\": \"memory\" must be 4, 8, 16, 32 or 64"});
   if (!r.graph || !r.graph->graph) return e;
   try {

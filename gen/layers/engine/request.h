@@ -18,6 +18,7 @@ enum class PortKind : std::uint8_t { streams, memory };
 
 struct Request {
   std::int64_t rows = 32, columns = 16, places = 4096, ring = 512;
+  std::optional<std::int64_t> bus;
   Clocking clocking = Clocking::single;
   MapMemory maps = MapMemory::block;
   PortKind ports = PortKind::streams;

@@ -11,6 +11,8 @@ struct EngineShape {
   std::int64_t rows = 32;
   // Output channels that are computed at once; divides `rows`.
   std::int64_t columns = 16;
+  // Rows of weights that a beat of the streams brings, a byte for every column.
+  std::int64_t beat_rows = 1;
   // Results of a column that leave in a clock, each through a lane of its own; divides `pixels`.
   std::int64_t lanes = 1;
   // Words of the memory of maps, over all its banks.
@@ -28,6 +30,7 @@ struct EngineShape {
   // Clocks from the last word of an operation to its last result.
   static constexpr std::int64_t latency = 64;
 
+  std::int64_t beat_bytes() const { return columns * beat_rows; }
   std::int64_t macs() const { return rows * columns * pixels; }
   friend bool operator==(const EngineShape&, const EngineShape&) = default;
 };

@@ -45,8 +45,8 @@ std::string to_text(const Engine& e) {
                      c.is_double ? ", columns on clk2x" : "", c.slices()) +
          fmt::format("  maps: {} places of {} bytes in {}\n", s.places, s.rows,
                      c.has_ultra_ram ? "UltraRAM" : "block RAM") +
-         fmt::format("  ring of weights: {} words of {} bytes\n", s.weight_words,
-                     s.rows * s.columns) +
+         fmt::format("  ring of weights: {} words of {} bytes; {} bytes come in a clock\n",
+                     s.weight_words, s.rows * s.columns, s.beat_bytes()) +
          (e.program ? network_text(e) : "") + gen::to_text(host_facts(e)) +
          gen::to_text(host_registers(e));
 }
@@ -55,6 +55,7 @@ void write(config::Writer& w, const Engine& e) {
   const CorePlan& c = e.plan.core;
   w.member("rows", c.shape.rows);
   w.member("columns", c.shape.columns);
+  w.member("bus", c.shape.beat_bytes());
   w.member("products", c.shape.macs());
   w.member("slices", c.slices());
   w.member("places", c.shape.places);
@@ -147,8 +148,8 @@ HostFacts host_facts(const Engine& e) {
   if (e.has_ports) return facts_of_ports(e);
   return {{"in_data", fmt::format("{} bytes a beat: operations with their weights, and maps; the "
                                   "packets are in gen/layers/engine/hardware/engine.h",
-                                  e.plan.core.shape.columns)},
-          {"out_data", "the places of a store, part by part; out_last with the last beat of each"},
+                                  e.plan.core.shape.beat_bytes())},
+          {"out_data", "the places of a store, beat by beat; out_last with the last one of each"},
           {"reset", "ends the operation and drops what the streams have begun"}};
 }
 
@@ -198,12 +199,12 @@ HostRegisters host_registers(const Engine& e) {
 
 std::vector<gen::Beat> beats(const Engine& e) {
   if (e.has_ports) return beats_of_ports(e.ports());
-  const std::int64_t columns = e.plan.core.shape.columns;
+  const std::int64_t count = e.plan.core.shape.beat_bytes();
   const auto bytes = [&](const char* port, const char* valid, const char* ready) {
     return gen::Beat{.port = port,
                      .formats = {{8, false}},
-                     .elements = {{"column", columns}},
-                     .of = {{"column", columns, {{"column"}}}},
+                     .elements = {{"byte", count}},
+                     .of = {{"byte", count, {{"byte"}}}},
                      .what = "byte",
                      .when = {valid, ready}};
   };

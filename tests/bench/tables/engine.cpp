@@ -12,6 +12,7 @@
 #include "gen/flow/messages.h"
 #include "gen/flow/trained/network_source.h"
 #include "gen/layers/engine/hardware/engine.h"
+#include "gen/layers/engine/hardware/forecast.h"
 #include "gen/layers/engine/layers.h"
 #include "gen/layers/engine/lower.h"
 #include "gen/layers/engine/pace.h"
@@ -31,7 +32,7 @@ using gen::graph::Graph;
 struct Options {
   std::vector<std::string> files;
   std::string network;
-  std::int64_t rows = 32, columns = 16, places = 49'152, ring = 512, lanes = 1;
+  std::int64_t rows = 32, columns = 16, bus = 32, places = 49'152, ring = 512, lanes = 1;
   double bytes_a_clock = 44.8;
   bool layers = false, netlist = false, uram = false, json = false;
 };
@@ -39,6 +40,7 @@ struct Options {
 engine::EngineShape shape_of(const Options& o) {
   return {.rows = o.rows,
           .columns = o.columns,
+          .beat_rows = std::max<std::int64_t>(1, o.bus / o.columns),
           .lanes = o.lanes,
           .places = o.places,
           .weight_words = o.ring,
@@ -56,13 +58,17 @@ Result row_of_network(const std::string& name, const Graph& g, const Options& o)
   const engine::EngineShape s = shape_of(o);
   Result r{{"network", name},         {"build", fmt::format("{}x{}", s.rows, s.columns)},
            {"mac_clk", s.macs()},     {"clocks", Cell()},
-           {"share_of_peak", Cell()}, {"bytes_moved", Cell()},
-           {"places", Cell()}};
+           {"share_of_peak", Cell()}, {"clocks_without_waits", Cell()},
+           {"bytes_moved", Cell()},   {"places", Cell()}};
   try {
     const engine::Program program = engine::lower(g, s);
     const engine::ProgramPace pace = engine::pace_of(program);
-    r["clocks"] = pace.clocks;
-    r["share_of_peak"] = share(pace.macs, pace.clocks, s);
+    r["clocks_without_waits"] = pace.clocks;
+    if (s.lanes == 1) {  // more are not built
+      const std::int64_t clocks = engine::forecast({engine::plan_core(s, true)}, program);
+      r["clocks"] = clocks;
+      r["share_of_peak"] = share(pace.macs, clocks, s);
+    }
     r["bytes_moved"] = pace.weight_bytes + pace.map_bytes;
     r["places"] = program.places;
   } catch (const DesignError& e) {
@@ -158,8 +164,9 @@ int run(const Options& o, flow::Context&) {
     return ok;
   }
   for (const auto& [name, make] : networks) rows.push_back(row_of_network(name, make(), o));
-  std::vector<std::string> columns{"network",       "build",       "mac_clk", "clocks",
-                                   "share_of_peak", "bytes_moved", "places"};
+  std::vector<std::string> columns{"network",     "build",         "mac_clk",
+                                   "clocks",      "share_of_peak", "clocks_without_waits",
+                                   "bytes_moved", "places"};
   if (std::ranges::any_of(rows, [](const Result& r) { return r.find("refused") != nullptr; }))
     columns.emplace_back("refused");
   rows.print(columns, o.json);
@@ -179,6 +186,10 @@ Run declare(CLI::App& app, Settings&) {
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--columns", o->columns, "output channels at once")
+      ->check(CLI::IsMember({2, 4, 8, 16, 32, 64}))
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--bus", o->bus, "bytes of a beat of the streams")
       ->check(CLI::IsMember({2, 4, 8, 16, 32, 64}))
       ->type_name("N")
       ->capture_default_str();

@@ -36,7 +36,7 @@ CoreIn<Hardware> input_shape(const CorePlan& p) {
   in.part = UInt::shape(CorePlan::part_bits);
   in.column_step = in.other_column_step = in.line_step = in.other_line_step = in.tap_offset = place;
   in.tap_bounds = shapes(4, p.coordinate_bits);
-  in.w_data = shapes(p.shape.columns, 8);
+  in.w_data = shapes(p.shape.beat_bytes(), 8);
   in.p_lane = UInt::shape(CorePlan::lane_bits);
   in.p_data = UInt::shape(p.parameter_bits);
   in.m_to = in.m_from = place;

@@ -45,8 +45,8 @@ struct CoreIn {
   // above the table, that of the lanes' results or that of the second numbers.
   typename R::Bit table_write;
   typename R::UInt table_number, table_entry;
-  // A row of weights: of all rows of a word, or of those of a tap of the depthwise unit. A
-  // parameter of a lane and a part; the last one of a tile.
+  // Rows of weights, as many as a beat has: of all rows of a word, or of those of a tap of the
+  // depthwise unit. A parameter of a lane and a part; the last one of a tile.
   typename R::Bit w_valid, w_depthwise, p_valid, p_last;
   std::vector<typename R::UInt> w_data;
   typename R::UInt p_lane, p_data;

@@ -152,17 +152,18 @@ void CoreModel::walk(const In& in) {
 
 void CoreModel::ring(const In& in, bool claims) {
   const EngineShape& s = plan_.shape;
-  const std::int64_t half = plan_.chain_rows(), few = plan_.depthwise_rows();
+  const std::int64_t half = plan_.chain_rows(), few = plan_.depthwise_rows(),
+                     count = in.w_depthwise ? plan_.depthwise_beat_rows() : s.beat_rows;
   const bool takes = in.w_valid && has_room_;
-  const bool done = takes && row_ == (in.w_depthwise ? s.rows - half + few - 1 : s.rows - 1);
-  has_room_ = taken_ != plan_.most_words();
+  const bool done = takes && row_ + count == (in.w_depthwise ? s.rows - half + few : s.rows);
+  has_room_ = taken_ < plan_.most_words();
   if (takes)
-    for (std::int64_t c = 0; c < s.columns; ++c)
+    for (std::int64_t c = 0; c < count * s.columns; ++c)
       weights_[static_cast<std::size_t>((word_ * s.rows + row_) * s.columns + c)] =
           static_cast<std::int8_t>(signed_byte(in.w_data[static_cast<std::size_t>(c)]));
   if (takes) {
-    const bool ends_half = in.w_depthwise && row_ % half == few - 1;
-    row_ = done ? 0 : ends_half ? row_ + half - few + 1 : row_ + 1;
+    const bool ends_half = in.w_depthwise && row_ % half + count == few;
+    row_ = done ? 0 : ends_half ? row_ + half - few + count : row_ + count;
   }
   if (done) word_ = (word_ + 1) % s.weight_words;
   const auto words = static_cast<std::int64_t>(in.words);

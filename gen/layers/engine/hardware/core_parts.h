@@ -60,11 +60,11 @@ struct MapWrite {
 std::vector<std::vector<UInt>> build_maps(Scope& s, const CorePlan& plan, const Issued& issued,
                                           const MapWrite& write);
 
-// A row of weights on its way into the ring, from registers.
+// Rows of weights on their way into the ring, from registers.
 struct WeightWrite {
   std::vector<Net> enable;  // [row of slices]
   UInt word, half;
-  std::vector<UInt> data;  // [column]
+  std::vector<UInt> data;  // [row of a beat * columns + column]
 };
 
 // The results of a set in registers.

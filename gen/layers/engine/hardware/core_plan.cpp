@@ -81,7 +81,9 @@ int CorePlan::freed() const {
 }
 
 std::string CorePlan::module_name() const {
-  return fmt::format("engine_core_r{}c{}{}", shape.rows, shape.columns, is_double ? "_2x" : "");
+  return fmt::format("engine_core_r{}c{}{}{}", shape.rows, shape.columns,
+                     shape.beat_rows == 1 ? "" : fmt::format("b{}", shape.beat_bytes()),
+                     is_double ? "_2x" : "");
 }
 
 namespace {
@@ -112,6 +114,11 @@ void require_shape(const CorePlan& plan) {
            fmt::format("{} rows and {} columns on two clocks: half of the rows must be a multiple "
                        "of the columns; use {} columns",
                        s.rows, s.columns, plan.chain_rows()));
+  if (!is_power_of_two(s.beat_rows) || s.beat_rows > parts || plan.chain_rows() % s.beat_rows != 0)
+    refuse("bus",
+           fmt::format("{} bytes a beat: there must be {} or twice, four times, ... as many, "
+                       "and at most {}",
+                       s.beat_bytes(), s.columns, s.rows));
   if (!is_power_of_two(s.weight_words) || s.weight_words < 2)
     refuse("ring", fmt::format("a ring of {} words: the words must be a power of two, at least 2",
                                s.weight_words));

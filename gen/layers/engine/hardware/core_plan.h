@@ -38,6 +38,13 @@ struct CorePlan {
   std::int64_t parts() const { return shape.rows / shape.columns; }  // tiles of a block
   std::uint32_t turn_bits() const;                                   // of a part; at least 1
   std::int64_t halves() const { return is_double ? 2 : 1; }
+  // A beat brings parts of a place, or rows of a word of weights; of the depthwise unit maybe fewer
+  // than it has room for, because the two halves of a word come one after the other.
+  std::int64_t beats_of_place() const { return parts() / shape.beat_rows; }
+  std::int64_t depthwise_beat_rows() const { return std::min(shape.beat_rows, depthwise_rows()); }
+  std::int64_t beats_of_word(Unit unit) const {
+    return unit == Unit::depthwise ? parts() / depthwise_beat_rows() : shape.rows / shape.beat_rows;
+  }
   std::int64_t chain_rows() const { return shape.rows / halves(); }
   std::int64_t slices() const;
 

@@ -50,7 +50,7 @@ Parameter parameter_of(std::uint64_t word) {
 CoreIn<Values> quiet(const CorePlan& p) {
   CoreIn<Values> in{};
   in.tap_bounds.assign(4, 0);
-  in.w_data.assign(static_cast<std::size_t>(p.shape.columns), 0);
+  in.w_data.assign(static_cast<std::size_t>(p.shape.beat_bytes()), 0);
   in.m_data.assign(static_cast<std::size_t>(p.shape.rows), 0);
   return in;
 }
@@ -172,9 +172,11 @@ Encoded encode(const CorePlan& p, const Op& op) {
   } else if (op.table) {
     for (std::size_t bits = 0; bits < 256; ++bits) put(entry_of(number_of(bits)));
   }
-  for (auto at = op.weights.begin(); at != op.weights.end(); at += lanes) {
-    e.weights.emplace_back();
-    for (std::int64_t lane = 0; lane < lanes; ++lane) e.weights.back().push_back(byte(at[lane]));
+  const std::int64_t of_beat =
+      lanes * (op.unit == Unit::depthwise ? p.depthwise_beat_rows() : p.shape.beat_rows);
+  for (auto at = op.weights.begin(); at != op.weights.end(); at += of_beat) {
+    e.weights.emplace_back(static_cast<std::size_t>(p.shape.beat_bytes()), 0);
+    std::transform(at, at + of_beat, e.weights.back().begin(), byte);
   }
   const std::int64_t of_tile = op.unit == Unit::products ? lanes : p.shape.rows;
   for (std::int64_t tile = 0; tile < op.tiles && has_lanes; ++tile) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The core behind a stream of operations.
 //
-// A beat has a byte for every column. The stream has packets, each with a beat of its kind first:
+// A beat has a byte for every column, or for several rows of columns. The stream has packets, each
+// with a beat of its kind first:
 //
 //   operation   registers; taps; a table if there is one, entry by entry, and that of the second
 //               numbers; then tile by tile the rows of weights and the parameters. The first words
@@ -115,7 +116,7 @@ class EngineModel {
   std::vector<std::uint64_t> gathered_;  // bytes
   std::size_t at_ = 0;                   // bit of them
   std::uint64_t taps_ = 0, entry_ = 0;
-  std::int64_t tap_ = 0, row_ = 0, rows_ = 0, lane_ = 0, tile_ = 0, part_ = 0;
+  std::int64_t tap_ = 0, row_ = 0, beats_of_tile_ = 0, lane_ = 0, tile_ = 0, part_ = 0;
   std::uint64_t place_ = 0, left_ = 0, to_ask_ = 0;
   bool asks_ = false;
   std::size_t under_way_ = 0;                     // words that were asked for and have not left

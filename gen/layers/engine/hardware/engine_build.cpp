@@ -7,6 +7,7 @@
 #include "gen/layers/engine/hardware/core_parts.h"
 #include "gen/layers/engine/hardware/engine.h"
 #include "gen/layers/engine/hardware/fields.h"
+#include "gen/layers/pipeline/machines/lanes.h"
 
 namespace kumiki::gen::engine {
 namespace {
@@ -124,9 +125,9 @@ class EngineBuilder {
     core.w_valid = s_.net(valid_in(rows) | (state_.in(gate)&has_word_of_maps));
     core.w_depthwise = depthwise;
     const Net takes_row = s_.net(core.w_valid & w_ready);
-    const Cycle of_word(s_, p_.shape.rows, takes_row, s_.net(in_.rst | state_.in(settled))),
-        of_few(s_, p_.depthwise_rows() * p_.halves(), takes_row,
-               s_.net(in_.rst | state_.in(settled)));
+    const Net restarts = s_.net(in_.rst | state_.in(settled));
+    const Cycle of_word(s_, p_.beats_of_word(Unit::products), takes_row, restarts),
+        of_few(s_, p_.beats_of_word(Unit::depthwise), takes_row, restarts);
     const Net has_word = s_.net(mux(depthwise, of_few.ends(), of_word.ends()));
     const UInt less_1 = reg(s_, sub(s_, of_next.words, s_.constant(1, of_next.words.width())));
     const Loop word(s_, less_1, has_word, state_.in(settled));
@@ -151,9 +152,10 @@ class EngineBuilder {
               leaves = s_.net(state_.in(store)&in_.out_ready & has_word_of_maps),
               begins_gate = state_.in(settled), begins_any = s_.net(begins_move | begins_gate),
               opens = s_.net(state_.in(gate)&w_ready & has_word_of_maps);
-    const Cycle of_place(s_, p_.parts(), s_.net(loads | leaves | opens),
-                         s_.net(in_.rst | begins_any));
-    const Net ends_place = of_place.ends();
+    const Cycle of_place(s_, p_.beats_of_place(), s_.net(loads | leaves),
+                         s_.net(in_.rst | begins_any)),
+        of_gate(s_, p_.beats_of_word(Unit::depthwise), opens, s_.net(in_.rst | begins_any));
+    const Net ends_place = s_.net(of_place.ends() | of_gate.ends());
     // Places of a store are asked for as far as there is room for their words; that of a gate once,
     // and its word stays while it is written into the ring. `under_way`: words that have not left.
     Wire<Net> leaves_place(s_);
@@ -184,19 +186,31 @@ class EngineBuilder {
     core.m_to = place.q();
     std::vector<Net> part;
     for (std::int64_t i = 0; i < p_.parts(); ++i)
-      part.push_back(p_.parts() == 1 ? ir::net_one
-                                     : equals(s_, of_place.at(), static_cast<std::uint64_t>(i)));
+      part.push_back(
+          p_.beats_of_place() == 1
+              ? ir::net_one
+              : equals(s_, of_place.at(), static_cast<std::uint64_t>(i / p_.shape.beat_rows)));
     core.m_parts = bits(s_, part);
     for (std::size_t c = 0; c < core.m_data.size(); ++c)
       core.m_data[c] = in_.in_data[c % in_.in_data.size()];
     core.m_read = asks_now;
     core.m_from = place.q();
 
-    // A word of the maps, part by part: it leaves, or is a word of weights.
-    const auto columns = static_cast<std::size_t>(p_.shape.columns);
-    Wire<UInt> chosen(s_, static_cast<std::uint32_t>(8 * columns));
-    for (std::uint32_t c = 0; c < columns; ++c)
-      core.w_data[c] = mux(s_, state_.in(gate), chosen.get().slice(8 * c, 8), in_.in_data[c]);
+    // A word of the maps, beat by beat: it leaves, or is a word of weights.
+    const auto gate_bits =
+        static_cast<std::uint32_t>(8 * p_.depthwise_beat_rows() * p_.shape.columns);
+    Wire<UInt> of_maps(s_, static_cast<std::uint32_t>(8 * p_.shape.rows));
+    const auto chosen = [&](const UInt& beat, std::uint32_t width) {
+      std::vector<UInt> beats;
+      for (std::uint32_t from = 0; from < of_maps.get().width(); from += width)
+        beats.push_back(of_maps.get().slice(from, width));
+      return beats.size() == 1 ? beats[0] : select(s_, beat, std::span<const UInt>(beats));
+    };
+    const UInt of_weights = chosen(of_gate.at(), gate_bits);
+    for (std::uint32_t c = 0; c < core.w_data.size(); ++c)
+      core.w_data[c] = 8 * c < gate_bits
+                           ? mux(s_, state_.in(gate), of_weights.slice(8 * c, 8), in_.in_data[c])
+                           : in_.in_data[c];
 
     core.rst = in_.rst;
     core.start = starts;
@@ -237,16 +251,10 @@ class EngineBuilder {
     has_word_of_maps.drive(words.valid());
     result.out_valid = s_.net(state_.in(store)&words.valid());
     result.out_last = s_.net(is_last & part.back());
-    std::vector<UInt> parts;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(p_.parts()); ++i) {
-      std::vector<Word> bytes;
-      for (std::size_t c = columns; c-- > 0;) bytes.push_back(out.m_word[i * columns + c]);
-      parts.push_back(words.pass(cat(s_, bytes)));
-    }
-    chosen.drive(parts.size() == 1 ? parts[0]
-                                   : select(s_, of_place.at(), std::span<const UInt>(parts)));
-    for (std::uint32_t c = 0; c < columns; ++c)
-      result.out_data.push_back(chosen.get().slice(8 * c, 8));
+    std::vector<Word> bytes;
+    for (std::size_t c = out.m_word.size(); c-- > 0;) bytes.push_back(out.m_word[c]);
+    of_maps.drive(words.pass(cat(s_, bytes)));
+    result.out_data = pipeline::lanes_of(chosen(of_place.at(), beats_.bits), beats_.bits / 8);
     return result;
   }
 
@@ -262,19 +270,18 @@ class EngineBuilder {
 }  // namespace
 
 std::string EnginePlan::module_name() const {
-  return fmt::format("engine_r{}c{}{}", core.shape.rows, core.shape.columns,
-                     core.is_double ? "_2x" : "");
+  return core.module_name().replace(0, std::string("engine_core").size(), "engine");
 }
 
 EngineIn<Hardware> input_shape(const EnginePlan& p) {
   EngineIn<Hardware> in;
-  in.in_data.assign(static_cast<std::size_t>(p.core.shape.columns), UInt::shape(8));
+  in.in_data.assign(static_cast<std::size_t>(p.core.shape.beat_bytes()), UInt::shape(8));
   return in;
 }
 
 EngineOut<Hardware> output_shape(const EnginePlan& p) {
   EngineOut<Hardware> out;
-  out.out_data.assign(static_cast<std::size_t>(p.core.shape.columns), UInt::shape(8));
+  out.out_data.assign(static_cast<std::size_t>(p.core.shape.beat_bytes()), UInt::shape(8));
   return out;
 }
 

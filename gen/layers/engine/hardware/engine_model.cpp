@@ -8,7 +8,7 @@ namespace kumiki::gen::engine {
 using State = EngineState;
 
 Beats::Beats(const CorePlan& p)
-    : bits(static_cast<std::uint32_t>(8 * p.shape.columns)),
+    : bits(static_cast<std::uint32_t>(8 * p.shape.beat_bytes())),
       tap_bits(p.place_bits() + 4 * CorePlan::coordinate_bits),
       move_bits(2 * p.place_bits()) {
   CoreIn<Hardware> in = input_shape(p);
@@ -49,7 +49,7 @@ bool EngineModel::collect(const EngineIn<Values>& in, std::int64_t beats) {
   if (!in.in_valid) return false;
   gathered_.insert(gathered_.end(), in.in_data.begin(), in.in_data.end());
   at_ = 0;
-  return std::ssize(gathered_) == beats * plan_.core.shape.columns;
+  return std::ssize(gathered_) == beats * plan_.core.shape.beat_bytes();
 }
 
 EngineOut<Values> EngineModel::shown() const {
@@ -74,13 +74,13 @@ EngineOut<Values> EngineModel::shown() const {
     default:
       break;
   }
-  out.out_data.assign(static_cast<std::size_t>(p.shape.columns), 0);
+  out.out_data.assign(static_cast<std::size_t>(p.shape.beat_bytes()), 0);
   out.out_valid = state_ == State::store && words_.valid();
   if (out.out_valid) {
-    for (std::int64_t c = 0; c < p.shape.columns; ++c)
+    for (std::int64_t c = 0; c < p.shape.beat_bytes(); ++c)
       out.out_data[static_cast<std::size_t>(c)] =
-          words_.front()[static_cast<std::size_t>(part_ * p.shape.columns + c)];
-    out.out_last = left_ == 0 && part_ + 1 == p.parts();
+          words_.front()[static_cast<std::size_t>(part_ * p.shape.beat_bytes() + c)];
+    out.out_last = left_ == 0 && part_ + 1 == p.beats_of_place();
   }
   return out;
 }
@@ -121,34 +121,35 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
     case State::settled:
       pending_ = true;
       row_ = tile_ = lane_ = 0;
-      rows_ = static_cast<std::int64_t>(next_.words) *
-              (depthwise_ ? p.depthwise_rows() * p.halves() : p.shape.rows);
+      beats_of_tile_ = static_cast<std::int64_t>(next_.words) *
+                       p.beats_of_word(depthwise_ ? Unit::depthwise : Unit::products);
       state_ = maximum_ ? State::kind : gate_ ? State::gate : State::rows;
       place_ = next_.second;
       left_ = next_.second_step;
       if (state_ == State::gate) ask(0);
       break;
-    case State::gate:
+    case State::gate: {
       if (!words_.valid()) break;
       core.w_valid = true;
       core.w_depthwise = depthwise_;
-      std::copy_n(words_.front().begin() + part_ * p.shape.columns, p.shape.columns,
-                  core.w_data.begin());
+      const std::int64_t bytes = p.depthwise_beat_rows() * p.shape.columns;
+      std::copy_n(words_.front().begin() + part_ * bytes, bytes, core.w_data.begin());
       if (!seen.w_ready) break;
       ++row_;
-      if (++part_ == p.parts()) {
+      if (++part_ == p.beats_of_word(Unit::depthwise)) {
         part_ = 0;
         leaves = left_ == 0;
         if (left_-- == 0) state_ = State::rows;
       }
-      if (row_ == rows_) {
+      if (row_ == beats_of_tile_) {
         row_ = 0;
         state_ = State::parameters;
       }
       break;
+    }
     case State::store:
       if (!out.out_valid || !in.out_ready) break;
-      if (++part_ < p.parts()) break;
+      if (++part_ < p.beats_of_place()) break;
       part_ = 0;
       leaves = true;
       if (left_-- == 0) state_ = State::kind;
@@ -228,7 +229,7 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       core.w_valid = in.in_valid;
       core.w_depthwise = depthwise_;
       core.w_data = in.in_data;
-      if (!in.in_valid || !seen.w_ready || ++row_ != rows_) return;
+      if (!in.in_valid || !seen.w_ready || ++row_ != beats_of_tile_) return;
       row_ = 0;
       state_ = State::parameters;
       return;
@@ -255,11 +256,11 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
     case State::load:
       core.m_write = in.in_valid;
       core.m_to = place_;
-      core.m_parts = std::uint64_t{1} << part_;
+      core.m_parts = ((std::uint64_t{1} << p.shape.beat_rows) - 1) << part_ * p.shape.beat_rows;
       for (std::int64_t c = 0; c < p.shape.rows; ++c)
         core.m_data[static_cast<std::size_t>(c)] =
-            in.in_data[static_cast<std::size_t>(c % p.shape.columns)];
-      if (!in.in_valid || ++part_ < p.parts()) return;
+            in.in_data[static_cast<std::size_t>(c % p.shape.beat_bytes())];
+      if (!in.in_valid || ++part_ < p.beats_of_place()) return;
       part_ = 0;
       ++place_;
       if (left_-- == 0) state_ = State::kind;

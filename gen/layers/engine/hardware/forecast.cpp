@@ -21,9 +21,9 @@ class Forecast {
       if (const auto* op = std::get_if<Op>(&step))
         take(*op);
       else if (const auto* load = std::get_if<Load>(&step))
-        move(load->to.places() * p_.parts());
+        move(load->to.places() * p_.beats_of_place());
       else
-        move(first_word + std::get<Store>(step).from.places() * p_.parts());
+        move(first_word + std::get<Store>(step).from.places() * p_.beats_of_place());
     }
     return time_;
   }
@@ -67,16 +67,16 @@ class Forecast {
   // The words and the parameters of a tile; returns the clock behind the last one.
   std::int64_t weights(const Op& op) {
     const bool is_depthwise = op.unit == Unit::depthwise;
-    const std::int64_t of_word = is_depthwise ? p_.depthwise_rows() * p_.halves() : p_.shape.rows;
+    const std::int64_t of_word = p_.beats_of_word(op.unit);
     std::int64_t words = op.walk.weight_words();
     if (op.gate) {
-      time_ += first_word + op.gate->words * p_.parts();
+      time_ += first_word + op.gate->words * of_word;
       taken_ += op.gate->words;
       words -= op.gate->words;
     }
     for (bool is_first = true; words > 0; --words, is_first = false) {
-      // A row is taken in the clock in which the ring becomes full.
-      const std::int64_t early = taken_ >= p_.most_words() && !is_first ? 1 : 0;
+      // A beat is taken in the clock in which the ring becomes full.
+      const std::int64_t early = taken_ == p_.most_words() && !is_first ? 1 : 0;
       time_ += early;
       for (; taken_ >= p_.most_words() && !freed_.empty(); freed_.pop_front()) {
         time_ = std::max(time_, freed_.front().clock + 2);

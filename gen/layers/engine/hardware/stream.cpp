@@ -69,7 +69,8 @@ class Writer {
   }
   void end() {
     for (std::size_t i = 0; i < bits_.size(); ++i) {
-      if (i % beats_.bits == 0) all_.emplace_back(static_cast<std::size_t>(plan_.shape.columns), 0);
+      if (i % beats_.bits == 0)
+        all_.emplace_back(static_cast<std::size_t>(plan_.shape.beat_bytes()), 0);
       if (bits_[i]) all_.back()[i % beats_.bits / 8] |= std::uint64_t{1} << i % 8;
     }
     bits_.clear();
@@ -120,18 +121,18 @@ std::vector<Beat> head_of(const EnginePlan& plan, Packet kind, std::int64_t plac
 
 std::size_t beats_that_leave(const EnginePlan& plan, const Step& step) {
   const auto* store = std::get_if<Store>(&step);
-  return store ? static_cast<std::size_t>(store->from.places() * plan.core.parts()) : 0;
+  return store ? static_cast<std::size_t>(store->from.places() * plan.core.beats_of_place()) : 0;
 }
 
 void take(const EnginePlan& plan, const Program& p, const Store& store, std::span<const Beat> beats,
           graph::Numbers& numbers) {
-  const auto columns = static_cast<std::size_t>(plan.core.shape.columns),
-             parts = static_cast<std::size_t>(plan.core.parts());
+  const auto bytes = static_cast<std::size_t>(plan.core.shape.beat_bytes()),
+             of_place = static_cast<std::size_t>(plan.core.beats_of_place());
   Machine there(p.shape);
   for (std::size_t i = 0; i < beats.size(); ++i) {
-    const auto word = there.word(store.from.base + static_cast<std::int64_t>(i / parts));
-    for (std::size_t c = 0; c < columns; ++c)
-      word[i % parts * columns + c] = static_cast<std::int8_t>(beats[i][c]);
+    const auto word = there.word(store.from.base + static_cast<std::int64_t>(i / of_place));
+    for (std::size_t c = 0; c < bytes; ++c)
+      word[i % of_place * bytes + c] = static_cast<std::int8_t>(beats[i][c]);
   }
   there.store(store, p.graph->tensors[store.tensor], numbers);
 }

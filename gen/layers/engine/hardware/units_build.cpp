@@ -121,7 +121,8 @@ class Units {
       for (std::uint32_t first = 0; first < width; first += most_columns_of_a_memory) {
         const std::uint32_t count = std::min(width - first, most_columns_of_a_memory);
         std::vector<Word> high_to_low;
-        for (std::uint32_t c = first + count; c-- > first;) high_to_low.push_back(w.data[c]);
+        const std::size_t from = row % static_cast<std::size_t>(p_.shape.beat_rows) * width;
+        for (std::uint32_t c = first + count; c-- > first;) high_to_low.push_back(w.data[from + c]);
         const UInt word =
             Memory{.depth = static_cast<std::uint32_t>(p_.shape.weight_words * p_.halves()),
                    .width = 8 * count,

@@ -64,7 +64,7 @@ class ImageBuilder {
   // Words of the data range; each area begins where a burst does.
   std::int64_t whole_bursts(std::int64_t places) const {
     const auto burst = static_cast<std::int64_t>(PortsPlan::read_burst);
-    return ceil_div(places * plan_.engine.core.parts(), burst) * burst;
+    return ceil_div(places * plan_.engine.core.beats_of_place(), burst) * burst;
   }
   std::int64_t area(std::int64_t places) {
     const std::int64_t first = image_.data_words;
@@ -226,14 +226,14 @@ class ImageBuilder {
       move(Packet::store, r, o.first, false);
   }
   void move(Packet kind, const Stretch& r, std::int64_t first, bool waits) {
-    const std::int64_t parts = plan_.engine.core.parts();
+    const std::int64_t words = plan_.engine.core.beats_of_place();
     send(head_of(plan_.engine, kind, r.place, r.count));
     send_rest();
     image_.moves.push_back(
         {.kind = kind == Packet::load ? Move::Kind::from_data : Move::Kind::to_data,
          .waits = waits,
-         .first = static_cast<std::uint64_t>(first + r.outside * parts),
-         .length = static_cast<std::uint64_t>(r.count * parts)});
+         .first = static_cast<std::uint64_t>(first + r.outside * words),
+         .length = static_cast<std::uint64_t>(r.count * words)});
   }
 
   void send(const std::vector<Beat>& beats) {

@@ -25,8 +25,8 @@ std::uint32_t fnv1a(std::string_view bytes) {
 // Of what decides how a program is encoded.
 std::uint32_t PortsPlan::build_hash() const {
   const CorePlan& c = engine.core;
-  return fnv1a(fmt::format("1 {} {} {} {} {}", c.shape.rows, c.shape.columns, c.shape.places,
-                           c.shape.weight_words, c.is_double));
+  return fnv1a(fmt::format("2 {} {} {} {} {} {}", c.shape.rows, c.shape.columns, c.shape.beat_rows,
+                           c.shape.places, c.shape.weight_words, c.is_double));
 }
 
 pipeline::CountersPlan PortsPlan::counters() const {
@@ -36,8 +36,8 @@ pipeline::CountersPlan PortsPlan::counters() const {
 std::string PortsPlan::module_name() const { return engine.module_name() + "_ports"; }
 
 bool can_have_ports(const EnginePlan& p) {
-  const std::int64_t columns = p.core.shape.columns;
-  return columns >= 4 && columns <= 64 && std::has_single_bit(static_cast<std::uint64_t>(columns));
+  const std::int64_t bytes = p.core.shape.beat_bytes();
+  return bytes >= 4 && bytes <= 64 && std::has_single_bit(static_cast<std::uint64_t>(bytes));
 }
 
 }  // namespace kumiki::gen::engine

@@ -16,8 +16,8 @@
 
 namespace kumiki::gen::engine {
 
-// A run of words of the memory outside, from one end to the other. A word has a byte for every
-// column, as a beat of the engine's streams.
+// A run of words of the memory outside, from one end to the other. A word has the bytes of a beat
+// of the engine's streams.
 struct Move {
   enum class Kind : std::uint8_t {
     from_program = 1,  // to the engine's stream
@@ -97,7 +97,9 @@ struct PortsPlan {
   static constexpr std::uint32_t list_depth = 16, list_burst = 8;
   static constexpr std::uint32_t most_reads = 16, most_writes = 16;  // bursts that are under way
 
-  std::uint32_t word_bytes() const { return static_cast<std::uint32_t>(engine.core.shape.columns); }
+  std::uint32_t word_bytes() const {
+    return static_cast<std::uint32_t>(engine.core.shape.beat_bytes());
+  }
   std::uint32_t size_code() const;        // of a word: AxSIZE
   std::uint32_t words_of_a_move() const;  // a power of two
   std::uint32_t build_hash() const;
@@ -108,7 +110,7 @@ struct PortsPlan {
 
 std::uint32_t fnv1a(std::string_view bytes);
 
-// Whether a word of the memory outside, a byte for every column, is one of AXI4.
+// Whether a word of the memory outside, the bytes of a beat, is one of AXI4.
 bool can_have_ports(const EnginePlan& plan);
 
 }  // namespace kumiki::gen::engine

@@ -43,6 +43,16 @@ TEST(EngineForecast, SmallRing) {
   expect_forecast({.rows = 8, .columns = 8, .places = 1024, .weight_words = 16}, false);
 }
 
+TEST(EngineForecast, WideBeats) {
+  expect_forecast({.rows = 16, .columns = 4, .beat_rows = 4, .places = 1024, .weight_words = 32},
+                  false);
+  expect_forecast({.rows = 16, .columns = 8, .beat_rows = 2, .places = 1024, .weight_words = 64},
+                  true);
+}
+TEST(EngineForecast, WordsOfOneBeat) {
+  expect_forecast({.rows = 8, .columns = 4, .beat_rows = 2, .places = 1024, .weight_words = 16},
+                  false);
+}
 TEST(EngineForecast, Gates) {
   const EngineShape shape{.rows = 16, .columns = 4, .places = 4096, .weight_words = 64};
   for (const bool is_double : {false, true}) {
