@@ -28,7 +28,7 @@ file, *numbers = sys.argv[1:]
 engine = json.load(open(file))
 engine["layers"][0].update(zip(("rows", "columns", "places", "ring"), map(int, numbers)))
 if engine["layers"][0]["columns"] == 16:
-    engine["layers"][0].update(clocking="double", maps="ultra")
+    engine["layers"][0].update(clocking="double", maps="ultra", bus=32)
 json.dump(engine, open(file, "w"))
 END
   "$kumiki" run "$net.json" --with native --input "$net.in.npy" --expect "$net.out.npy"
