@@ -195,8 +195,9 @@ Target Lowerer::operand(TensorId other, const Part& p) const {
 
 // A step, and the first and the last one that needs each buffer.
 void Lowerer::put(Step step, const Uses& uses) {
-  if (taken_) {
-    taken_->emplace_back(std::move(std::get<Op>(step)), uses);
+  // What the operations of a block need comes before the first of them.
+  if (auto* op = std::get_if<Op>(&step); op && taken_) {
+    taken_->emplace_back(std::move(*op), uses);
     return;
   }
   for (const auto* h : {&uses.read, &uses.written, &uses.second}) {
