@@ -14,11 +14,20 @@ constexpr int margin = 20;
 
 }  // namespace
 
-void Svg::rect(int x, int y, int width, int height, const Paint& fill) {
+void Svg::put_rect(int x, int y, int width, int height, const Paint& fill, std::string_view more) {
   if (std::find(used_.begin(), used_.end(), &fill) == used_.end()) used_.push_back(&fill);
-  body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}\"/>\n", x, y,
-                       width, height, fill.name);
+  body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}{}\"/>\n", x,
+                       y, width, height, fill.name, more);
   right_ = std::max(right_, x + width);
+}
+
+void Svg::rect(int x, int y, int width, int height, const Paint& fill) {
+  put_rect(x, y, width, height, fill, "");
+}
+
+void Svg::bar(int x, int y, int width, int height, const Paint& fill) {
+  put_rect(x, y, width, height, fill, " bar");
+  has_bars_ = true;
 }
 
 void Svg::put_text(int x, int y, std::string_view what, Anchor anchor, std::string_view more) {
@@ -91,6 +100,7 @@ std::string Svg::str(int height) const {
     light += fmt::format(".{}{{fill:{}}}", p->name, p->light);
     dark += fmt::format(".{}{{fill:{}}}", p->name, p->dark);
   }
+  if (has_bars_) light += ".bar{stroke:none}";
   for (const Style& s : styles_) {
     light += fmt::format(".{}{{{}}}", s.name, s.light);
     if (!s.dark.empty()) dark += fmt::format(".{}{{{}}}", s.name, s.dark);

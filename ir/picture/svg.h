@@ -17,6 +17,8 @@ enum class Anchor { start, middle, end };
 class Svg {
  public:
   void rect(int x, int y, int width, int height, const Paint& fill);
+  // A rectangle without an outline, for many of them side by side.
+  void bar(int x, int y, int width, int height, const Paint& fill);
   // One line of text; an empty one draws nothing.
   void text(int x, int y, std::string_view what, Anchor anchor = Anchor::start);
   void faint(int x, int y, std::string_view what, Anchor anchor = Anchor::start);
@@ -34,6 +36,7 @@ class Svg {
   std::string str(int height) const;  // as wide as the drawing, plus a margin
 
  private:
+  void put_rect(int x, int y, int width, int height, const Paint& fill, std::string_view more);
   void put_text(int x, int y, std::string_view what, Anchor anchor, std::string_view more);
 
   struct Style {
@@ -43,6 +46,7 @@ class Svg {
   std::vector<const Paint*> used_;
   std::vector<Style> styles_;
   int right_ = 0;
+  bool has_bars_ = false;
 };
 
 }  // namespace kumiki::picture

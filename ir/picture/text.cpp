@@ -74,11 +74,26 @@ std::string grouped(std::uint64_t number) {
   return out;
 }
 
+namespace {
+
+bool begins_letter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+}  // namespace
+
 int letters(std::string_view text) {
-  // Counts the bytes that begin a character.
-  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
+  return static_cast<int>(std::count_if(text.begin(), text.end(), begins_letter));
+}
+
+std::string both_ends(std::string_view text, int most) {
+  const int all = letters(text), last = (most - 2) / 2, first = most - 2 - last;
+  if (all <= most) return std::string(text);
+  std::string out;
+  int number = 0;  // of the letter
+  for (const char c : text) {
+    if (begins_letter(c) && ++number == first + 1) out += "..";
+    if (number <= first || number > all - last) out += c;
+  }
+  return out;
 }
 
 }  // namespace kumiki::picture

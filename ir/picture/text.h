@@ -16,5 +16,7 @@ std::string escaped(std::string_view text);
 std::string grouped(std::uint64_t number);
 
 int letters(std::string_view text);  // of UTF-8
+// At most so many letters, at least 4: both ends of a longer text, and two dots between them.
+std::string both_ends(std::string_view text, int most);
 
 }  // namespace kumiki::picture

@@ -11,6 +11,7 @@
 #include "gen/hdl/model.h"
 #include "gen/layers/engine/host.h"
 #include "gen/layers/engine/lower.h"
+#include "gen/layers/engine/picture.h"
 #include "gen/layers/engine/ports/file.h"
 #include "gen/layers/engine/ports/image_run.h"
 #include "gen/layers/engine/text.h"
@@ -146,7 +147,12 @@ class EngineLayer : public Layer {
   }
   std::vector<Picture> pictures() const override {
     if (!engine_.program) return {};
-    return {{"network", graph::network_svg(*engine_.program->graph)}};
+    const Program& p = *engine_.program;
+    const Timeline timeline = timeline_of(engine_.plan, p);
+    return {{"timeline", timeline_svg(p, timeline)},
+            {"memory", memory_svg(p, timeline)},
+            {"clocks", clocks_svg(p, timeline)},
+            {"network", graph::network_svg(*p.graph)}};
   }
   ir::Module& build(Builder& builder, ir::OriginId origin) const override {
     if (engine_.has_ports)

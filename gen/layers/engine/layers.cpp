@@ -9,12 +9,6 @@
 namespace kumiki::gen::engine {
 namespace {
 
-std::string name_of(const graph::Graph& g, const Op& op) {
-  std::string name = g.nodes[op.nodes[0]].name;
-  for (std::size_t k = 1; k < op.nodes.size(); ++k) name += " + " + g.nodes[op.nodes[k]].name;
-  return name;
-}
-
 // Returns the clock in which the last operation ends.
 std::int64_t add_operations(const Program& p, const ProgramPace& pace,
                             std::vector<LayerPace>& layers) {
@@ -67,6 +61,12 @@ void add_moves(const Program& p, const ProgramPace& pace, std::int64_t end,
 }
 
 }  // namespace
+
+std::string name_of(const graph::Graph& g, const Op& op) {
+  std::string name = g.nodes[op.nodes[0]].name;
+  for (std::size_t k = 1; k < op.nodes.size(); ++k) name += " + " + g.nodes[op.nodes[k]].name;
+  return name;
+}
 
 std::vector<LayerPace> layers_of(const Program& p, const ProgramPace& pace) {
   std::vector<LayerPace> layers;

@@ -10,6 +10,9 @@
 
 namespace kumiki::gen::engine {
 
+// The nodes of an operation.
+std::string name_of(const graph::Graph& graph, const Op& op);
+
 struct LayerPace {
   std::string name;
   std::int64_t steps = 0;

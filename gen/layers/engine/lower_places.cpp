@@ -81,6 +81,31 @@ void Lowerer::allocate() {
   }
 }
 
+std::vector<Held> Lowerer::held() const {
+  std::vector<Held> all;
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const Buffer& b = buffers_[i];
+    if (b.first == none) continue;
+    const bool is_strip = b.tensor != none;
+    all.push_back({.tensor = is_strip ? b.tensor : i,
+                   .place = b.base,
+                   .places = b.places,
+                   .first = b.first,
+                   .last = b.last,
+                   .is_strip = is_strip});
+  }
+  return all;
+}
+
+// The results of the network leave behind the last job; they are those of the job that made them.
+std::optional<std::size_t> Lowerer::node_of_step(std::size_t step) const {
+  if (job_of_step_[step] != none) return jobs_[job_of_step_[step]].node;
+  const auto* store = std::get_if<Store>(&steps_[step]);
+  const std::size_t maker = store ? maker_[store->tensor] : none;
+  if (maker == none) return std::nullopt;
+  return job_of_[maker] == none ? maker : jobs_[job_of_[maker]].node;
+}
+
 std::pair<std::int64_t, std::int64_t> Lowerer::places_of(const Location& at) const {
   const std::int64_t base = buffers_[at.buffer].base + at.offset;
   return {base, base + at.map.places()};
@@ -126,7 +151,7 @@ bool Lowerer::can_overwrite(std::size_t number) const {
   if (tensor(*second).shape != tensor(j.output).shape) return false;
   // The lanes read second numbers line by line; a map that is read with a stride is in phases.
   const auto reads_in_phases = [&](const Job& r) {
-    const Window* window = graph::window_of(node(r).op);
+    const graph::Window* window = graph::window_of(node(r).op);
     return walked(r) == j.output && reads_windows(r) &&
            (is_moved(node(r)) || (window && window->stride != std::array{1, 1}));
   };

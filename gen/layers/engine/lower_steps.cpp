@@ -195,8 +195,9 @@ Target Lowerer::operand(TensorId other, const Part& p) const {
 
 // A step, and the first and the last one that needs each buffer.
 void Lowerer::put(Step step, const Uses& uses) {
-  if (taken_) {
-    taken_->emplace_back(std::move(std::get<Op>(step)), uses);
+  // What the operations of a block need comes before the first of them.
+  if (auto* op = std::get_if<Op>(&step); op && taken_) {
+    taken_->emplace_back(std::move(*op), uses);
     return;
   }
   for (const auto* h : {&uses.read, &uses.written, &uses.second}) {
@@ -263,11 +264,12 @@ void Lowerer::store(TensorId id, const Location& from) {
 }
 
 // Lines of a map outside, in a buffer of their own.
-Location Lowerer::lines_of(Map layout, std::int64_t first, std::int64_t lines) {
+Location Lowerer::lines_of(TensorId id, Map layout, std::int64_t first, std::int64_t lines) {
   layout.height = lines;
   layout.base = 0;
   buffers_.push_back(
-      {.places = ceil_div(layout.places(), EngineShape::pixels) * EngineShape::pixels});
+      {.places = ceil_div(layout.places(), EngineShape::pixels) * EngineShape::pixels,
+       .tensor = id});
   return {.map = layout, .first_line = first, .buffer = buffers_.size() - 1, .offset = 0};
 }
 
@@ -317,10 +319,10 @@ std::vector<Lowerer::Strip> Lowerer::strips_of(const Job& j) {
     Strip s{.first = first, .lines = std::min(lines, height - first)};
     if (reads) {
       const auto [from, held_lines] = needed(first, s.lines);
-      s.read = lines_of(in, from, held_lines);
+      s.read = lines_of(input, in, from, held_lines);
     }
-    if (adds) s.second = lines_of(plain_out, first, s.lines);
-    if (writes) s.written = lines_of(plain_out, first, s.lines);
+    if (adds) s.second = lines_of(*second, plain_out, first, s.lines);
+    if (writes) s.written = lines_of(j.output, plain_out, first, s.lines);
     strips.push_back(s);
   }
   return strips;
@@ -369,6 +371,7 @@ void Lowerer::emit(std::size_t number) {
 void Lowerer::emit_by_block(std::size_t maker) {
   std::array<std::vector<std::pair<Op, Uses>>, 2> taken;
   for (const std::size_t i : {0, 1}) {
+    current_ = &jobs_[maker + i];
     for (const TensorId id : node(jobs_[maker + i]).inputs) need(id);
     taken_ = &taken[i];
     emit(maker + i);
@@ -413,11 +416,15 @@ Program Lowerer::run() {
   }
   allocate();
   wait();
+  std::vector<std::optional<std::size_t>> nodes;
+  for (std::size_t i = 0; i < steps_.size(); ++i) nodes.push_back(node_of_step(i));
   Program p{.shape = shape_,
             .graph = std::make_shared<graph::Graph>(g_),
             .steps = std::move(steps_),
             .waits = std::move(waits_),
+            .nodes = std::move(nodes),
             .maps = maps_,
+            .held = held(),
             .places = used_};
   for (TensorId id = 0; id < g_.tensors.size(); ++id)
     if (storage_.outside[id] || storage_.by_block[id]) p.maps[id].channels = 0;

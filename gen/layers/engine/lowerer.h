@@ -114,6 +114,7 @@ class Lowerer {
   struct Buffer {
     std::int64_t places = 0, base = 0;
     std::size_t first = none, last = 0;  // steps
+    std::size_t tensor = none;           // of which it has lines
   };
   // What a step reads, writes and adds.
   struct Uses {
@@ -148,7 +149,7 @@ class Lowerer {
   void emit(std::size_t job);
   void emit_by_block(std::size_t maker);
   std::vector<Strip> strips_of(const Job& job);
-  Location lines_of(Map layout, std::int64_t first, std::int64_t lines);
+  Location lines_of(graph::TensorId id, Map layout, std::int64_t first, std::int64_t lines);
   void need(graph::TensorId id);
   std::pair<graph::TensorId, std::int64_t> home(graph::TensorId id) const;
   void load(graph::TensorId id, const Location& to);
@@ -158,6 +159,8 @@ class Lowerer {
   // lower_places.cpp
   void allocate();
   void wait();
+  std::vector<Held> held() const;
+  std::optional<std::size_t> node_of_step(std::size_t step) const;
   std::pair<std::int64_t, std::int64_t> places_of(const Location& location) const;
   bool can_overwrite(std::size_t job) const;
   bool can_go_by_block(std::size_t job) const;

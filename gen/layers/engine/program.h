@@ -2,6 +2,7 @@
 // A network as operations of an engine.
 #pragma once
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -31,6 +32,17 @@ struct Store {
 
 using Step = std::variant<Load, Op, Store>;
 
+// The places of the memory of maps that a tensor has, from the first step that needs them to the
+// last one. Parts of a concat are in the places of the concat if they are made there; a second
+// number is in the places of the sum that overwrites it.
+struct Held {
+  std::size_t tensor = 0;
+  std::int64_t place = 0, places = 0;
+  std::size_t first = 0, last = 0;
+  bool is_strip = false;  // lines of a map that is in the memory outside
+  friend bool operator==(const Held&, const Held&) = default;
+};
+
 struct Program {
   EngineShape shape;
   std::shared_ptr<const graph::Graph> graph;  // without reshapes
@@ -38,9 +50,13 @@ struct Program {
   // By step: how many steps of the other unit must be done before, among those that move maps or
   // among the operations. The steps of a unit are done one after the other.
   std::vector<std::size_t> waits;
+  // By step: the first node of the operations that it is for. Empty for an input that is also an
+  // output.
+  std::vector<std::optional<std::size_t>> nodes;
   // By tensor; without channels if the memory of maps never has all of it at once. Of tensors that
   // are never a map of their own, undefined.
   std::vector<Map> maps;
+  std::vector<Held> held;
   std::int64_t places = 0;  // that are used at most
 };
 

@@ -7,8 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "gen/layers/engine/hardware/forecast.h"
-#include "gen/layers/engine/layers.h"
+#include "gen/layers/engine/timeline.h"
 
 namespace kumiki::gen::engine {
 namespace {
@@ -18,22 +17,29 @@ std::int64_t operations(const Program& p) {
                                [](const Step& s) { return std::holds_alternative<Op>(s); });
 }
 
+void write_causes(config::Writer& w, const ByCause& clocks) {
+  for (std::size_t c = 0; c < causes; ++c) w.member(name_of(static_cast<Cause>(c)), clocks[c]);
+}
+
 }  // namespace
 
 std::string network_text(const Engine& e) {
   const Program& p = *e.program;
-  const auto layers = layers_of(p, pace_of(p));
+  const Timeline t = timeline_of(e.plan, p);
   std::string text = fmt::format("network {}: {} operations, {} of {} places\n", p.graph->name,
                                  operations(p), p.places, p.shape.places);
   std::size_t name = 0;
-  for (const LayerPace& l : layers) name = std::max(name, l.name.size());
-  for (const LayerPace& l : layers)
-    text += fmt::format("  {:{}}  {:>4} step{} {:>9} clocks without waiting  {:>9} bytes\n", l.name,
-                        name, l.steps, l.steps == 1 ? " " : "s", l.busy, l.bytes);
-  const std::int64_t clocks = forecast(e.plan, p);
+  for (const LayerClocks& l : t.layers) name = std::max(name, l.name.size());
+  for (const LayerClocks& l : t.layers)
+    text +=
+        fmt::format("  {:{}}  {:>4} step{} {:>9} clocks, mostly {:10} {:>9} bytes\n", l.name, name,
+                    l.steps, l.steps == 1 ? " " : "s", l.clocks(), name_of(l.bound()), l.bytes);
   text += fmt::format(
-      "  an image in {} clocks{}\n", clocks,
+      "  an image in {} clocks{}\n", t.clocks,
       e.has_ports ? ", and what the memory keeps waiting" : ", if the streams never pause");
+  const ByCause all = t.by_cause();
+  for (std::size_t c = 0; c < causes; ++c)
+    text += fmt::format("    {:10} {:>9}\n", name_of(static_cast<Cause>(c)), all[c]);
   return text;
 }
 
@@ -64,11 +70,15 @@ void write(config::Writer& w, const Engine& e) {
     w.member("graph", p.graph->name);
     w.member("operations", operations(p));
     w.member("places_used", p.places);
-    w.member("clocks_an_image", forecast(e.plan, p));
-    w.objects("layers", layers_of(p, pace_of(p)), [&](const LayerPace& l) {
+    const Timeline t = timeline_of(e.plan, p);
+    w.member("clocks_an_image", t.clocks);
+    w.object("causes", [&] { write_causes(w, t.by_cause()); });
+    w.objects("layers", t.layers, [&](const LayerClocks& l) {
       w.member("name", l.name);
       w.member("steps", l.steps);
-      w.member("clocks", l.busy);
+      w.member("clocks", l.clocks());
+      w.member("bound", name_of(l.bound()));
+      w.object("causes", [&] { write_causes(w, l.by_cause); });
       w.member("bytes", l.bytes);
     });
   }

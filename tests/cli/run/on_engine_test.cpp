@@ -53,6 +53,47 @@ TEST_F(CliRunOnEngine, GivesTheNumbersOfTheDefinition) {
   EXPECT_EQ(engine["clocks_an_image"], forecast["layers"][0]["clocks_an_image"]);
 }
 
+TEST_F(CliRunOnEngine, PlansSayWhereTheClocksGo) {
+  const auto plan = kumiki("plan " + path("net.json") + " --json").json()["layers"][0];
+  const auto sum = [](const nlohmann::json& clocks) {
+    std::int64_t all = 0;
+    for (const std::int64_t n : clocks) all += n;
+    return all;
+  };
+  std::int64_t clocks = 0;
+  std::vector<std::string> names;
+  for (const auto& layer : plan["layers"]) {
+    clocks += layer["clocks"].get<std::int64_t>();
+    names.push_back(layer["name"]);
+    EXPECT_EQ(sum(layer["causes"]), layer["clocks"]) << layer;
+    for (const std::int64_t n : layer["causes"])
+      EXPECT_LE(n, layer["causes"][layer["bound"].get<std::string>()]) << layer;
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre("/0/Conv", "/1/Pool", "/4/Gemm"));
+  EXPECT_EQ(clocks, plan["clocks_an_image"]);
+  EXPECT_EQ(sum(plan["causes"]), clocks);
+  for (const char* cause : {"products", "results", "weights", "loads", "stores", "beginnings"})
+    EXPECT_TRUE(plan["causes"].contains(cause)) << cause;
+
+  const auto text = kumiki("plan " + path("net.json"));
+  EXPECT_THAT(text.out, HasSubstr(fmt::format("an image in {} clocks", clocks)));
+  EXPECT_THAT(text.out, HasSubstr(" clocks, mostly "));
+  ASSERT_EQ(kumiki("plan " + path("net.json") + " -o " + path("pictures")).status, 0);
+  for (const char* name : {"timeline", "memory", "clocks"}) {
+    const auto r = kumiki(fmt::format("show {} --layer machine --picture {} -o {}",
+                                      path("net.json"), name, path("shown.svg") + " --force"));
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(this->InFolder::text("shown.svg"),
+              this->InFolder::text(fmt::format("pictures/machine.{}.svg", name)));
+  }
+  // An engine without a network has no time.
+  write("alone.json", configuration(""));
+  const auto alone = kumiki(fmt::format("show {} --layer machine --picture timeline -o {}",
+                                        path("alone.json"), path("none.svg")));
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_THAT(alone.err, HasSubstr("unknown picture \"timeline\""));
+}
+
 TEST_F(CliRunOnEngine, ReadsItsProgramFromAMemory) {
   write("ports.json", configuration(R"(, "ports": "memory", "graph": "net.graph")"));
   const auto streams = kumiki("run " + path("net.json") + " --input " + path("x.npy") +
@@ -196,6 +237,12 @@ TEST_F(CliRunOnEngine, ImportWritesAnEngineThatSuffices) {
   ASSERT_EQ(plan.status, 0) << plan.err;
   EXPECT_THAT(plan.out, HasSubstr("network fashion_residual: 16 operations"));
   EXPECT_THAT(plan.out, HasSubstr("/3/branch/branch.3/Conv + /3/Add"));
+  // The pictures of docs/engine.md, which has the commands that draw them.
+  ASSERT_EQ(kumiki("plan " + path("residual.json") + " -o " + path("drawn")).status, 0);
+  for (const char* name : {"timeline", "memory", "clocks"})
+    EXPECT_EQ(text(fmt::format("drawn/engine.{}.svg", name)),
+              read_bytes(fmt::format(KUMIKI_TEST_DIR "/../docs/pictures/engine-{}.svg", name)))
+        << name;
   // Sums of 32 bits leave this network.
   const auto refused =
       kumiki("import '" + models + "fashion_bnn.onnx' --as engine -o " + path("bnn.json"));

@@ -8,12 +8,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <regex>
 #include <set>
 
 #include "gen/blocks/compressor/picture.h"
 #include "ir/picture/svg.h"
 #include "tests/gen/layer/beats/recording.h"
+#include "tests/support/small_network.h"
 
 namespace kumiki::gen {
 namespace picture_picture_test {
@@ -42,6 +45,12 @@ std::vector<std::string> between(const std::string& text, const std::string& fro
 }
 
 TEST(Pictures, FitTheirPlaceInLightAndDark) {
+  const std::string network = KUMIKI_TEST_TMP "/picture.graph";
+  std::filesystem::create_directories(KUMIKI_TEST_TMP);
+  std::ofstream(network) << test::small_network();
+  const std::string engine = fmt::format(
+      R"({{"type": "engine", "rows": 8, "columns": 4, "places": 64, "ring": 64, "graph": "{}"}})",
+      network);
   for (
       const auto& [json, name] : std::vector<std::pair<std::string, std::string>>{
           {R"({"type": "dot", "terms": 20})", "packing"},
@@ -50,7 +59,10 @@ TEST(Pictures, FitTheirPlaceInLightAndDark) {
            "pipeline"},
           {R"({"type": "matvec", "outputs": 5, "inputs": 6, "weights_from": "random"})", "engine"},
           {R"({"type": "pe_array", "rows": 3, "columns": 3, "accumulators": 2, "bits": 8, "weights_from": "random", "network": [{"type": "fc", "name": "f", "inputs": 4, "outputs": 5}]})",
-           "map"}}) {
+           "map"},
+          {engine, "timeline"},
+          {engine, "memory"},
+          {engine, "clocks"}}) {
     SCOPED_TRACE(name);
     const auto svg = picture_of(json, name);
     EXPECT_THAT(svg, HasSubstr("max-width:100%;height:auto"));
@@ -88,9 +100,11 @@ TEST(Pictures, LegendsSayWhatIsThere) {
 TEST(Pictures, AColourMeansOneThing) {
   namespace paint = picture::paint;
   const picture::Paint* all[] = {
-      &paint::product, &paint::guard,    &paint::canary, &paint::carries,   &paint::operand,
-      &paint::sign,    &paint::constant, &paint::slice,  &paint::slice_rnd, &paint::slice_c,
-      &paint::adder,   &paint::memory,   &paint::logic,  &paint::element,   &paint::padding};
+      &paint::product,  &paint::guard,    &paint::canary, &paint::carries,   &paint::operand,
+      &paint::sign,     &paint::constant, &paint::slice,  &paint::slice_rnd, &paint::slice_c,
+      &paint::adder,    &paint::memory,   &paint::logic,  &paint::element,   &paint::padding,
+      &paint::computes, &paint::leaves,   &paint::waits,  &paint::weights,   &paint::loads,
+      &paint::stores,   &paint::begins,   &paint::map,    &paint::strip};
   std::set<std::string> light, dark, meanings;
   for (const auto* p : all) {
     EXPECT_TRUE(light.insert(p->light).second) << p->name;

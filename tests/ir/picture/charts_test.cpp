@@ -9,6 +9,7 @@
 
 #include "ir/error.h"
 #include "ir/picture/bars.h"
+#include "ir/picture/text.h"
 #include "tests/support/golden.h"
 
 namespace kumiki::tests {
@@ -34,6 +35,15 @@ TEST(Plot, TicksAreOneTwoOrFiveTimesAPowerOfTen) {
                   std::abs(digit - 5) < 1e-6)
           << step;
     }
+}
+
+TEST(PictureText, BothEndsOfALongText) {
+  EXPECT_EQ(picture::both_ends("abcdefgh", 8), "abcdefgh");
+  EXPECT_EQ(picture::both_ends("abcdefgh", 7), "abc..gh");
+  EXPECT_EQ(picture::both_ends("abcdefgh", 4), "a..h");
+  // Letters of several bytes stay whole.
+  EXPECT_EQ(picture::both_ends("äöüßéèêë", 6), "äö..êë");
+  EXPECT_EQ(picture::both_ends("", 4), "");
 }
 
 TEST(Plot, IsAPictureOfItsPoints) {

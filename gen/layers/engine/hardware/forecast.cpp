@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <deque>
-#include <optional>
+#include <utility>
 
 #include "ir/ceil_div.h"
 
@@ -13,17 +13,24 @@ namespace {
 // Times are clocks. The states of the stream are those of EngineState.
 class Forecast {
  public:
-  Forecast(const EnginePlan& plan) : p_(plan.core), beats_(plan.core) {}
+  Forecast(const EnginePlan& plan, std::vector<Span>* spans)
+      : p_(plan.core), beats_(plan.core), spans_(spans) {}
 
   std::int64_t run(const Program& program) {
     for (const Step& step : program.steps) {
-      ++time_;  // the kind
-      if (const auto* op = std::get_if<Op>(&step))
+      const std::int64_t kind = time_++;
+      if (const auto* op = std::get_if<Op>(&step)) {
+        see(Busy::operations, Cause::beginnings, kind, time_);
         take(*op);
-      else if (const auto* load = std::get_if<Load>(&step))
-        move(load->to.places() * p_.beats_of_place());
-      else
-        move(first_word + std::get<Store>(step).from.places() * p_.beats_of_place());
+      } else if (const auto* load = std::get_if<Load>(&step)) {
+        see(Busy::loads, Cause::loads, kind, time_);
+        move(Busy::loads, Cause::loads, load->to.places() * p_.beats_of_place());
+      } else {
+        see(Busy::stores, Cause::stores, kind, time_);
+        move(Busy::stores, Cause::stores,
+             first_word + std::get<Store>(step).from.places() * p_.beats_of_place());
+      }
+      ++step_;
     }
     return time_;
   }
@@ -34,9 +41,14 @@ class Forecast {
 
   // Until no operation runs or waits.
   void wait_until_idle() { time_ = std::max(time_, ended_ + 1) + 1; }
-  void move(std::int64_t clocks) {
+  void move(Busy part, Cause cause, std::int64_t clocks) {
     wait_until_idle();
+    const std::int64_t begin = time_;
     time_ += beats_.move() + clocks;
+    see(part, cause, begin, time_);
+  }
+  void see(Busy part, Cause cause, std::int64_t begin, std::int64_t end, std::int64_t results = 0) {
+    if (spans_ && begin < end) spans_->push_back({step_, part, cause, begin, end, results});
   }
 
   void take(const Op& op) {
@@ -45,22 +57,31 @@ class Forecast {
       wait_until_idle();
     else
       time_ = std::max(time_, begun_ + 1) + 1;
-    const std::int64_t entries = op.second ? 512 : op.table ? 256 : 0;
+    const std::int64_t entries = op.second ? 512 : op.table ? 256 : 0, come = time_;
     time_ += beats_.registers() + std::ssize(w.taps) * beats_.tap() + entries * beats_.entry() + 2;
+    see(Busy::operations, Cause::beginnings, come, time_);
     begun_ = std::max(time_, ended_ + 1);
+    see(Busy::unit, Cause::beginnings, begun_, begun_ + starts);
 
     const std::int64_t words = w.words(), sets = ceil_div(w.pixels(), EngineShape::pixels),
-                       period = std::max(words + (op.second ? 1 : 0), p_.slots(op.unit));
+                       taken = words + (op.second ? 1 : 0),
+                       period = std::max(taken, p_.slots(op.unit));
     std::int64_t next = begun_ + starts;  // when a set may begin
     for (std::int64_t tile = 0; tile < op.tiles; ++tile) {
+      const std::int64_t free = next;
       if (op.unit != Unit::maximum) next = std::max(next, weights(op) + 1);
+      see(Busy::unit, Cause::weights, free, next);
       const std::int64_t last = next + (sets - 1) * period + words - 1;
       if (op.unit != Unit::maximum) {
         switched_ = next + words - 1 + p_.held(op.unit);
         freed_.push_back({last + p_.freed(), w.weight_words()});
       }
       ended_ = last + p_.ends(op.unit);
+      const bool is_last = tile + 1 == op.tiles;
+      see(Busy::unit, Cause::products, next, is_last ? last + 1 : next + sets * period,
+          (is_last ? sets - 1 : sets) * (period - taken));
       next += sets * period;
+      if (is_last) see(Busy::unit, Cause::results, last + 1, ended_ + 1);
     }
   }
 
@@ -68,7 +89,7 @@ class Forecast {
   std::int64_t weights(const Op& op) {
     const bool is_depthwise = op.unit == Unit::depthwise;
     const std::int64_t of_word = p_.beats_of_word(op.unit);
-    std::int64_t words = op.walk.weight_words();
+    std::int64_t words = op.walk.weight_words(), come = time_;
     if (op.gate) {
       time_ += first_word + op.gate->words * of_word;
       taken_ += op.gate->words;
@@ -79,15 +100,19 @@ class Forecast {
       const std::int64_t early = taken_ == p_.most_words() && !is_first ? 1 : 0;
       time_ += early;
       for (; taken_ >= p_.most_words() && !freed_.empty(); freed_.pop_front()) {
-        time_ = std::max(time_, freed_.front().clock + 2);
+        const std::int64_t free = std::max(time_, freed_.front().clock + 2);
+        if (free > time_) see(Busy::weights, Cause::weights, std::exchange(come, free), time_);
+        time_ = free;
         taken_ -= freed_.front().words;
       }
       ++taken_;
       time_ += of_word - early;
     }
+    see(Busy::weights, Cause::weights, come, time_);
     // The parameters of the tile before have gone to the lanes.
-    time_ = std::max(time_, switched_ + 1) +
-            (is_depthwise ? p_.shape.rows : p_.shape.columns) * beats_.parameter();
+    come = std::max(time_, switched_ + 1);
+    time_ = come + (is_depthwise ? p_.shape.rows : p_.shape.columns) * beats_.parameter();
+    see(Busy::weights, Cause::weights, come, time_);
     return time_;
   }
 
@@ -96,6 +121,8 @@ class Forecast {
   };
   const CorePlan& p_;
   Beats beats_;
+  std::vector<Span>* spans_;
+  std::size_t step_ = 0;
   std::int64_t time_ = 1;                 // of the next beat; the first clock is a reset
   std::int64_t begun_ = -1, ended_ = -1;  // when the last operation did
   std::int64_t switched_ = -1;            // when the lanes have taken the last parameters
@@ -105,8 +132,8 @@ class Forecast {
 
 }  // namespace
 
-std::int64_t forecast(const EnginePlan& plan, const Program& program) {
-  return Forecast(plan).run(program);
+std::int64_t forecast(const EnginePlan& plan, const Program& program, std::vector<Span>* spans) {
+  return Forecast(plan, spans).run(program);
 }
 
 }  // namespace kumiki::gen::engine

@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 
 #include "backends/support/random.h"
 #include "gen/graph/interpret.h"
+#include "gen/graph/text.h"
 #include "gen/layers/engine/hardware/core_plan.h"
 #include "gen/layers/engine/messages.h"
 #include "ir/error.h"
@@ -293,6 +296,39 @@ graph::Graph alone(graph::Operator op, const graph::Shape& in, const graph::Shap
   g.outputs = {1};
   graph::require_legal(g);
   return g;
+}
+
+// An input that is read beside the blocks of a depthwise layer comes before the first of them.
+TEST(EngineProgram, ABlockIsAddedToAnInput) {
+  constexpr int channels = 32;
+  std::string text = "graph beside\n";
+  for (const auto& [name, count] : {std::pair{"x", 4}, {"w", 4}, {"y", 32}, {"m", 32}, {"d", 32}})
+    text += fmt::format("tensor {} u8 {}x8x8 scale 0x1p-3 zero 3\n", name, count);
+  text +=
+      "tensor s u8 32x8x8 scale 0x1p-2 zero 3\ntensor t u8 32x8x8 scale 0x1p-2 zero 3\n"
+      "input x\ninput y\noutput t\n";
+  const auto conv = [&](const std::string& head, int count, const char* weights) {
+    text += head + "\n  scales 0x1p-5\n  bias";
+    for (int i = 0; i < count; ++i) text += " 1";
+    for (int i = 0; i < count; ++i) text += std::string("\n  weights ") + weights;
+    text += "\n";
+  };
+  conv("conv first x -> w kernel 1x1", 4, "1 2 3 4");
+  conv("conv wider w -> m kernel 1x1", channels, "1 2 -3 4");
+  conv("conv filter m -> d kernel 3x3 before 1x1 after 1x1 groups 32", channels,
+       "1 2 1 2 4 2 1 2 1");
+  text += "add sum d y -> s\nadd again s y -> t\n";
+  const graph::Graph g = graph::parse_graph("beside.graph", text);
+  EngineShape shape{.rows = 8, .columns = 4, .places = 1024};
+  const std::int64_t all = lower(g, shape).places;
+  shape.places = all - 4;
+  const Program p = lower(g, shape);
+  EXPECT_LE(p.places, shape.places);
+  Means means;
+  count(p, means);
+  EXPECT_GT(means.by_block, 0u);
+  EXPECT_GT(expect_as_defined(p, 2, 1), 0u);
+  EXPECT_GT(expect_as_defined(in_another_order(p, 1), 2, 1), 0u);
 }
 
 TEST(EngineProgram, NumbersMoveAsDefined) {
