@@ -244,8 +244,8 @@ bool linked(Call& call, std::size_t i, Link link) {
                       pending->node)};
     if (link.values.size() > 1 && pending->spread)
       throw Stop{fmt::format(
-          "has a number for each channel behind node {}, a transposed convolution; put a quantiser "
-          "between them, or fold it into the weights",
+          "has a number for each channel behind node {}, whose channels become other axes; put a "
+          "quantiser between them, or fold it into the weights",
           pending->node)};
     // After a reshape the channels are different ones.
     if (link.values.size() > 1 && value.dims[1] != pending->made[1])
