@@ -86,7 +86,9 @@ struct WithConstant {
   Addend constant;
   bool is_first = false;  // the constant is the first operand
   bool multiplies = false;
-  bool is_of_tokens = false;  // in the model its axis is the last one
+  // What onnxruntime's innermost loop goes along: both operands, one number for many, or pairs of
+  // single numbers.
+  enum class Loop : std::uint8_t { both, one_for_many, pairs } loop = Loop::both;
 };
 // The product of two tensors that are functions of one. It is also fused, to QLinearMul.
 struct ProductOf {

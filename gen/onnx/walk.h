@@ -41,6 +41,8 @@ class Walk {
   // The tensor of indices that pick from so many rows.
   graph::TensorId indices(const Value& value, std::int64_t rows);
   void note(const std::string& text);
+  // How onnxruntime's QLinearAdd goes through a tensor and a constant of these dims.
+  WithConstant::Loop loop_of(const Dims& constant, Dims of) const;
 
   graph::TensorId add_tensor(const std::string& name, graph::Shape shape, const Quantiser& q);
   graph::TensorId add_node(const std::string& name, graph::Operator op,

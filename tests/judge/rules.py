@@ -129,7 +129,8 @@ def add_of_all_pairs(d):
 def add_of_a_constant(d):
     m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
     shape, of = d.pick(((16, 16, 16), (16, 1, 1)), ((64, 1, 1), (64, 1, 1)), ((64,), (64,)), ((16, 16, 16), ()), ((64,), (1,)),
-                       ((1,), (1,)), ((1, 1, 1), ()))
+                       ((1,), (1,)), ((1, 1, 1), ()), *[((64, 1, 1), of) for of in ((), (1,), (1, 1), (1, 1, 1), (1, 1, 1, 1))],
+                       ((1, 1, 8), (1,)), ((2, 8, 1), (1, 1)), ((1, 1, 1), (1, 1, 1, 1)))
     k = m.constant(d.random.integers(d.low, d.high + 1, of), d.kind)
     pair = [("x", a), (k, b)] if d.random.random() < 0.5 else [(k, b), ("x", a)]
     if d.linear:

@@ -75,10 +75,12 @@ Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_
                     "channel, or one for "
                     "each place of the last axis",
                     call.from(constant), to_string(given), to_string(dims))};
+  // Of tokens the constants have the last axis.
+  const auto loop = call.is_of_tokens ? WithConstant::Loop::both : call.walk.loop_of(given, dims);
   return {.what = AddOf{.a = in,
                         .constant = WithConstant{.constant = {std::move(numbers), q},
                                                  .is_first = constant == 0,
-                                                 .is_of_tokens = call.is_of_tokens}},
+                                                 .loop = loop}},
           .made = dims,
           .node = call.label};
 }
