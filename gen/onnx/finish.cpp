@@ -211,11 +211,14 @@ graph::TensorId Walk::arranged(const Pending& p, graph::TensorId id, const Dims&
                                const std::string& name) {
   Dims made = p.made;
   if (p.spread) {
-    const Dims& pixels = p.spread->pixels;
-    const graph::TensorId all = moved(id, p.spread->order, shape_of(pixels), p.node + "/pixels");
-    const Value part = picked({pixels, Integers{all}}, p.spread->picks, p.node + "/part");
-    id = std::get<Integers>(part.is).id;
-    made = part.dims;
+    made = p.spread->pixels;
+    const bool is_last = p.spread->picks.empty() && (dims == made || !is_plain(dims));
+    id = moved(id, p.spread->order, shape_of(made), is_last ? name : p.node + "/pixels");
+    if (!p.spread->picks.empty()) {
+      const Value part = picked({made, Integers{id}}, p.spread->picks, p.node + "/part");
+      id = std::get<Integers>(part.is).id;
+      made = part.dims;
+    }
   }
   return dims != made ? shaped(id, dims, name) : id;
 }
@@ -288,6 +291,20 @@ graph::TensorId Walk::computed(const PairOf& pair, const Pending& p, const Quant
   return add_node(p.node, graph::Mul{}, {pair.a.id, pair.b.id}, to);
 }
 
+// It loops along the last axis, of those that the constant has, in which one of them has more than
+// one place.
+WithConstant::Loop Walk::loop_of(const Dims& constant, Dims of) const {
+  of[0] = batch_;
+  std::int64_t one = 1, other = of.back();
+  for (std::size_t i = 1; i <= constant.size(); ++i) {
+    one = constant[constant.size() - i];
+    other = of[of.size() - i];
+    if (one > 1 || other > 1) break;
+  }
+  if (one > 1) return WithConstant::Loop::both;
+  return other > 1 ? WithConstant::Loop::one_for_many : WithConstant::Loop::pairs;
+}
+
 std::vector<std::vector<std::int32_t>> Walk::with_constant(graph::TensorId id,
                                                            const WithConstant& node,
                                                            const Quantiser& q) const {
@@ -305,13 +322,12 @@ std::vector<std::vector<std::int32_t>> Walk::with_constant(graph::TensorId id,
         in.scale, constant.scale, out.scale,
         node.multiplies ? "product over that of the result" : "ratios to that of the result",
         node.multiplies ? graph::scales_of_mul : graph::ratios_of_add)};
-  // The second operand of a sum is added first. onnxruntime makes a single number for a row of
-  // pixels the second operand, and of two single numbers the first one.
+  // The second operand of a sum is added first. onnxruntime makes one number for many the second
+  // operand, and of two single numbers the first one.
   const std::vector<std::int32_t>& constants = node.constant.numbers;
-  const std::size_t numbers = graph::count(in.shape);
-  const bool is_row = constants.size() == 1 || numbers != static_cast<std::size_t>(in.shape[0]);
-  const bool is_single = numbers * static_cast<std::size_t>(batch_) == 1;
-  const bool second = is_single ? node.is_first : !node.is_first || is_row;
+  const bool second = node.loop == WithConstant::Loop::both    ? !node.is_first
+                      : node.loop == WithConstant::Loop::pairs ? node.is_first
+                                                               : true;
   const auto result = [&](std::int32_t n, std::int32_t c) {
     if (!node.multiplies)
       return second ? graph::added(in, constant, out, n, c) : graph::added(constant, in, out, c, n);

@@ -86,6 +86,9 @@ struct WithConstant {
   Addend constant;
   bool is_first = false;  // the constant is the first operand
   bool multiplies = false;
+  // What onnxruntime's innermost loop goes along: both operands, one number for many, or pairs of
+  // single numbers.
+  enum class Loop : std::uint8_t { both, one_for_many, pairs } loop = Loop::both;
 };
 // The product of two tensors that are functions of one. It is also fused, to QLinearMul.
 struct ProductOf {
@@ -184,7 +187,7 @@ struct PickOf {  // with a real number that the quantiser makes one of its own
   Dims dims;  // of what it picks from
   Picked picked;
 };
-// Channels that become pixels, of which some are the result.
+// Channels that become pixels, of which some are the result; without picks all of them.
 struct Spread {
   graph::Transpose order;
   Dims pixels;

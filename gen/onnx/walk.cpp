@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "gen/graph/quantise.h"
+#include "gen/graph/transposes.h"
 #include "gen/onnx/fold.h"
 #include "gen/onnx/messages.h"
 #include "gen/onnx/operators/operators.h"
@@ -331,34 +332,6 @@ Picks all_of(const Dims& dims) {
   return all;
 }
 
-// The same order without axes of one place, with neighbours joined that stay together.
-void simplify(Dims& dims, std::vector<int>& order) {
-  std::vector<int> kept;
-  for (const int axis : order)
-    if (dims[static_cast<std::size_t>(axis)] != 1) kept.push_back(axis);
-  Dims joined;
-  std::vector<int> becomes(dims.size(), -1);
-  std::vector<int> heads;
-  const auto next = [&](int axis) {  // the axis behind it that is not of one place
-    do ++axis;
-    while (axis < static_cast<int>(dims.size()) && dims[static_cast<std::size_t>(axis)] == 1);
-    return axis;
-  };
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    if (i == 0 || next(kept[i - 1]) != kept[i]) heads.push_back(kept[i]);
-  for (int axis = 0; axis < static_cast<int>(dims.size()); ++axis) {
-    if (dims[static_cast<std::size_t>(axis)] == 1) continue;
-    if (std::ranges::find(heads, axis) != heads.end()) {
-      becomes[static_cast<std::size_t>(axis)] = static_cast<int>(joined.size());
-      joined.push_back(1);
-    }
-    joined.back() *= dims[static_cast<std::size_t>(axis)];
-  }
-  order.clear();
-  for (const int head : heads) order.push_back(becomes[static_cast<std::size_t>(head)]);
-  dims = std::move(joined);
-}
-
 }  // namespace
 
 Value Walk::transposed(const Value& from, const std::vector<int>& order, const std::string& name) {
@@ -383,10 +356,9 @@ Value Walk::transposed(const Value& from, const std::vector<int>& order, const s
     if (order[0] == 0 && is_plain(value.dims)) {
       for (std::size_t i = 1; i < order.size(); ++i) op.order.push_back(order[i] - 1);
     } else {
-      Dims view = value.dims;
       op.order = order;
-      simplify(view, op.order);
-      op.view.assign(view.begin(), view.end());
+      op.view.assign(value.dims.begin(), value.dims.end());
+      op = graph::simplest(op, {});
     }
     id = std::ranges::is_sorted(op.order) ? shaped(id, result.dims, name)
                                           : placed(id, std::move(op), result.dims, name);
@@ -711,6 +683,7 @@ void Walk::remove_unread_tables() {
     for (graph::TensorId& id : node.inputs) id = now[id];
   }
   for (End& end : out_.outputs) end.tensor = now[end.tensor];
+  for (graph::TensorId& id : g.outputs) id = now[id];
 }
 
 Imported Walk::run() {
@@ -742,10 +715,13 @@ Imported Walk::run() {
       out_.graph.preparation.push_back(std::move(step));
     }
   }
-  if (!is_refused && refusals_.empty()) remove_unread_tables();
   for (const End& end : out_.outputs)
     if (std::ranges::find(out_.graph.outputs, end.tensor) == out_.graph.outputs.end())
       out_.graph.outputs.push_back(end.tensor);
+  if (!is_refused && refusals_.empty()) {
+    graph::simplify_transposes(out_.graph);
+    remove_unread_tables();
+  }
   // Some problems show only in the graph: sums beyond 32 bits, padding of whole windows.
   if (!is_refused && refusals_.empty())
     for (const graph::Finding& f : graph::check(out_.graph))

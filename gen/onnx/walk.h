@@ -41,6 +41,8 @@ class Walk {
   // The tensor of indices that pick from so many rows.
   graph::TensorId indices(const Value& value, std::int64_t rows);
   void note(const std::string& text);
+  // How onnxruntime's QLinearAdd goes through a tensor and a constant of these dims.
+  WithConstant::Loop loop_of(const Dims& constant, Dims of) const;
 
   graph::TensorId add_tensor(const std::string& name, graph::Shape shape, const Quantiser& q);
   graph::TensorId add_node(const std::string& name, graph::Operator op,
@@ -93,6 +95,10 @@ class Walk {
   // [images, channels, length] as a map of one row, and back (one_row.cpp). Padding stays padding.
   Value in_one_row(const Value& value, const std::string& name);
   Value without_row(const Value& value, const std::string& name);
+  // Tokens, [..., channels], as a map [channels, 1, tokens], and such a map as tokens of these dims
+  // (tokens.cpp).
+  graph::TensorId map_of_tokens(graph::TensorId id, std::int64_t channels, const std::string& name);
+  Value tokens_of_map(const Value& map, const Dims& dims, const std::string& name);
 
  private:
   friend struct Call;
@@ -208,7 +214,8 @@ std::optional<std::string> refused_of_two_results(std::string_view op);
 struct Call {
   Walk& walk;
   const Node& node;
-  std::string label;  // names tensors and notes
+  std::string label;          // names tensors and notes
+  bool is_of_tokens = false;  // on_tokens made maps of its inputs
 
   std::size_t count() const { return node.inputs.size(); }
   bool has(std::size_t i) const { return i < node.inputs.size() && !node.inputs[i].empty(); }
@@ -220,6 +227,8 @@ struct Call {
   void result(Value value, std::size_t i = 0);
   // Runs the reader of an operator on maps; those of one dimension become maps of one row.
   void on_maps(void (*reader)(Call&));
+  // The same for tokens and a constant for each of their channels, the last axis.
+  void on_tokens(void (*reader)(Call&));
   Value& made();       // the result given so far
   Real& made_real();   // the result given so far, a real number
   void approximate();  // notes that its table may differ in the last bit from another library's

@@ -460,6 +460,44 @@ conv c first -> wide kernel 3x3 before 1x1 after 1x1
   expect_right(e, *l, k);
 }
 
+// Tokens come and leave as rows of channels; the engine has them as maps of one row.
+TEST_F(EngineDriver, NumbersInTheOrderOfTheHost) {
+  std::string weights;
+  for (int o = 0; o < 6; ++o) {
+    weights += "  weights";
+    for (int i = 0; i < 11; ++i) weights += fmt::format(" {}", (o * 11 + i * 5) % 23 - 11);
+    weights += "\n";
+  }
+  const auto graph = gen::graph::parse_graph("n.graph", R"(graph n
+tensor x u8 9x11 scale 0x1p-3 zero 100
+tensor map u8 11x1x9 scale 0x1p-3 zero 100
+tensor made s8 6x1x9 scale 0x1p-2 zero -3
+tensor y s8 9x6 scale 0x1p-2 zero -3
+input x
+output y
+transpose in x -> map order 1x0 view 9x11
+conv dense map -> made
+  scales 0x1p-5
+  bias 1 -200 3 400 5 -600
+)" + weights + "transpose out made -> y order 1x0 view 6x9\n");
+  const auto program = std::make_shared<const engine::Program>(engine::lower(graph, shape));
+  const Case k(plan(), engine_network(program, rotating_seed()));
+  EngineBoard board(plan());
+  auto config = board.config();
+  kumiki_engine e{};
+  ASSERT_EQ(c().engine_open(&e, &config), KUMIKI_ENGINE_OK);
+  const auto l = load(board, e, k.file);
+  kumiki_tensor t{};
+  ASSERT_EQ(c().program_input(&l->program, 0, &t), KUMIKI_ENGINE_OK);
+  EXPECT_EQ(std::vector<std::uint32_t>(t.shape, t.shape + 3),
+            (std::vector<std::uint32_t>{9, 1, 11}));
+  ASSERT_EQ(c().program_output(&l->program, 0, &t), KUMIKI_ENGINE_OK);
+  EXPECT_EQ(std::vector<std::uint32_t>(t.shape, t.shape + 3),
+            (std::vector<std::uint32_t>{9, 1, 6}));
+  EXPECT_EQ(std::string(t.name, t.name_bytes), "y");
+  expect_right(e, *l, k);
+}
+
 // Whatever bytes a file has, the driver says so or stays within its buffers.
 TEST_F(EngineDriver, FilesThatAreDamaged) {
   EngineBoard board(plan());
@@ -478,7 +516,7 @@ TEST_F(EngineDriver, FilesThatAreDamaged) {
     EXPECT_NE(c().program_open(&p, one.data(), one.size()), KUMIKI_ENGINE_OK);
   }
   // With a sum that is right.
-  const std::size_t head = 4 * 19 + 4 * (9 * 2 + 16 * 3);  // header and the first records
+  const std::size_t head = 4 * 19 + 4 * (10 * 2 + 16 * 3);  // header and the first records
   std::size_t opened = 0, refused = 0;
   for (int i = 0; i < (long_form() ? 200'000 : 10'000); ++i) {
     std::string one = file;

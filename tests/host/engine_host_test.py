@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 WORK = pathlib.Path(os.environ["KUMIKI_WORK"])
 MODELS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "models"
+TOKENS = MODELS.parents[1] / "tests" / "gen" / "onnx" / "operators" / "tokens_u8"
 RNG = np.random.default_rng(int(os.environ.get("KUMIKI_SEED", 1)))
 BUILD = {"type": "engine", "name": "e", "rows": 16, "columns": 8, "places": 1024, "ring": 64, "ports": "memory"}
 
@@ -87,6 +88,16 @@ def test_real_numbers_are_those_of_onnxruntime(board: Board) -> None:
     assert numbers.dtype == np.int64
     np.testing.assert_array_equal(digits.dequantise(numbers), judged("digits_mlp", x[None])[0])
     assert digits.run(np.zeros((0, 64), int)).shape == (0, 10)
+
+
+def test_tokens_are_rows(board: Board) -> None:
+    """The engine has 5 tokens as 5 pixels; what the program reads and gets are rows of channels."""
+    made = kumiki("compile", f"{TOKENS}.onnx", "--for", "build.json", "-o", "tokens.engine")
+    assert made.returncode == 0, made.stderr
+    tokens = engine(board).load(WORK / "tokens.engine")
+    assert (tokens.inputs[0].shape, tokens.outputs[0].shape) == ((5, 1, 7), (5, 1, 4))
+    x, wanted = np.load(f"{TOKENS}.in.npy")[:6], np.load(f"{TOKENS}.out.npy")[:6]  # onnxruntime's
+    np.testing.assert_array_equal(tokens.predict(x.reshape(6, 5, 1, 7)).reshape(6, 5, 4), wanted)
 
 
 def test_through_pynq(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:

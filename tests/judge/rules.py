@@ -129,7 +129,8 @@ def add_of_all_pairs(d):
 def add_of_a_constant(d):
     m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
     shape, of = d.pick(((16, 16, 16), (16, 1, 1)), ((64, 1, 1), (64, 1, 1)), ((64,), (64,)), ((16, 16, 16), ()), ((64,), (1,)),
-                       ((1,), (1,)), ((1, 1, 1), ()))
+                       ((1,), (1,)), ((1, 1, 1), ()), *[((64, 1, 1), of) for of in ((), (1,), (1, 1), (1, 1, 1), (1, 1, 1, 1))],
+                       ((1, 1, 8), (1,)), ((2, 8, 1), (1, 1)), ((1, 1, 1), (1, 1, 1, 1)))
     k = m.constant(d.random.integers(d.low, d.high + 1, of), d.kind)
     pair = [("x", a), (k, b)] if d.random.random() < 0.5 else [(k, b), ("x", a)]
     if d.linear:
@@ -377,6 +378,74 @@ def of_one_number(d):
     if d.random.random() < 0.3:
         y = m.node("Mul", y, x)
     return m, m.q(y, d.quantiser(d.random.uniform(1, 40) / 255)), d.every.reshape(1, -1)
+
+
+@group(30, 300)
+def add_for_the_last_axis(d):
+    """Constants for the channels of tokens, the last axis."""
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    shape = d.pick((16, 64), (1, 64), (37, 5), (5, 5), (197, 3), (2, 8, 33), (64, 1))
+    k = m.constant(d.random.integers(d.low, d.high + 1, d.pick((shape[-1],), (1, shape[-1]))), d.kind)
+    pair = [("x", a), (k, b)] if d.random.random() < 0.5 else [(k, b), ("x", a)]
+    multiplies = d.random.random() < 0.2
+    if multiplies:
+        c = d.quantiser(scale_of_products(d, a, b))
+    if d.linear:
+        (i, p), (j, q) = pair
+        y = m.node("QLinearMul" if multiplies else "QLinearAdd", i, *m.as_inputs(p), j, *m.as_inputs(q), *m.as_inputs(c), domain=ORT)
+    else:
+        y = m.q(m.node("Mul" if multiplies else "Add", *(m.dq(i, q) for i, q in pair)), c)
+    size = int(numpy.prod(shape))
+    numbers = numpy.concatenate([numpy.roll(d.every, i) for i in range(64)])
+    return m, y, numpy.resize(numbers, (max(1, 16384 // size), *shape))
+
+
+@group(60, 500)
+def dense_of_tokens(d):
+    """Vectors along the last axis, by constant weights, with what quantisers write behind them."""
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    tokens, ins, outs = d.pick(1, 2, 16, 197), d.pick(1, 7, 33, 64), d.pick(1, 5, 16, 35)
+    shape = d.pick((tokens, ins), (tokens, ins), (2, tokens, ins))
+    scales = d.scale() * (d.random.integers(1, 9, outs) if d.halves else d.random.uniform(0.1, 2, outs))
+    if d.random.random() < 0.4:
+        scales = scales[:1]
+    scales = scales.astype(numpy.float32)
+    kind = d.pick(d.kind, S8) if d.linear else S8
+    weights = d.random.integers(-127, 128, (ins, outs)).astype(kind)
+    b = d.quantiser(a[0] * scales[0] * d.random.integers(1, 60) * (ins ** 0.5 if not d.halves else 1))
+    form = d.pick("alone", "biased", "biased", "gemm")
+    vector = (lambda values, of: m.constant(values, of) if len(scales) > 1 else m.constant(values[0], of))
+    zeros = vector(numpy.zeros(outs, numpy.int64) if kind is S8 else numpy.full(outs, d.zero()), kind)
+    given = m.constant(weights, kind), vector(scales, numpy.float32), zeros
+    x, images = "x", max(1, 4096 // (tokens * ins))
+    bias = d.random.integers(-2000, 2000, outs)
+    if form == "gemm" and not (d.linear and kind is not d.kind):
+        images = 1
+        x = m.node("Reshape", x, m.constant([int(numpy.prod(shape[:-1])), ins], numpy.int64))
+    numbers = d.random.integers(d.low, d.high + 1, (images, *shape))
+    if x != "x":
+        if d.linear:
+            y = m.node("QGemm", x, *m.as_inputs(a), *given, m.constant(bias, numpy.int32), *m.as_inputs(b), domain=ORT)
+        else:
+            dense = m.node("DequantizeLinear", *given, **({"axis": 1} if len(scales) > 1 else {}))
+            of_bias = m.node("DequantizeLinear", m.constant(bias, numpy.int32), vector(scales * numpy.float32(a[0]), numpy.float32),
+                             vector(numpy.zeros(outs, numpy.int32), numpy.int32), **({"axis": 0} if len(scales) > 1 else {}))
+            y = m.q(m.node("Gemm", m.dq(x, a), dense, of_bias), b)
+        return m, m.node("Reshape", y, m.constant([1, *shape[:-1], outs], numpy.int64)), numbers
+    if d.linear:
+        y = m.node("QLinearMatMul", x, *m.as_inputs(a), *given, *m.as_inputs(b))
+    else:
+        dense = m.node("DequantizeLinear", *given, **({"axis": 1} if len(scales) > 1 else {}))
+        y = m.q(m.node("MatMul", m.dq(x, a), dense), b)
+    if form == "biased":
+        k, q = m.constant(d.random.integers(d.low, d.high + 1, outs), d.kind), d.quantiser(b[0] * d.pick(1, 2, 0.37))
+        c = d.quantiser(b[0] * d.pick(1, 2, 1.41))
+        pair = [(y, b), (k, q)] if d.random.random() < 0.5 else [(k, q), (y, b)]
+        if d.linear:
+            y = m.node("QLinearAdd", *(i for n, q in pair for i in (n, *m.as_inputs(q))), *m.as_inputs(c), domain=ORT)
+        else:
+            y = m.q(m.node("Add", *(m.dq(n, q) for n, q in pair)), c)
+    return m, y, numbers
 
 
 def judged(model, images):

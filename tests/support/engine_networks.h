@@ -24,7 +24,7 @@ struct EngineNetwork {
 
   // What the definition makes of the image, by output.
   std::vector<gen::graph::Numbers> wanted() const {
-    const gen::graph::Graph& g = *program->graph;
+    const gen::graph::Graph& g = *program->whole;
     gen::graph::Interpreter::Memory memory;
     gen::graph::Interpreter(g).run(image, memory);
     std::vector<gen::graph::Numbers> all;
@@ -35,7 +35,7 @@ struct EngineNetwork {
 
 inline EngineNetwork engine_network(std::shared_ptr<const gen::engine::Program> program,
                                     std::uint64_t seed) {
-  auto image = random_images(*program->graph, 1, seed);
+  auto image = random_images(*program->whole, 1, seed);
   return {std::move(program), std::move(image), seed};
 }
 

@@ -115,7 +115,7 @@ std::vector<std::vector<std::int32_t>> run(
     const Program& p, std::span<const std::int32_t> image,
     const std::function<void(std::size_t, const Machine&)>& seen) {
   const graph::Graph& g = *p.graph;
-  std::vector<graph::Numbers> outside = outside_of(p, image), outputs;
+  std::vector<graph::Numbers> outside = outside_of(p, image);
   Machine machine(p.shape);
   for (std::size_t i = 0; i < p.steps.size(); ++i) {
     if (const auto* load = std::get_if<Load>(&p.steps[i]))
@@ -126,8 +126,7 @@ std::vector<std::vector<std::int32_t>> run(
       machine.store(*store, g.tensors[store->tensor], outside[store->tensor]);
     if (seen) seen(i, machine);
   }
-  for (const graph::TensorId id : g.outputs) outputs.push_back(outside[id]);
-  return outputs;
+  return results_of(p, outside);
 }
 
 }  // namespace kumiki::gen::engine

@@ -227,7 +227,7 @@ std::int64_t compute_on_engine(const OnEngine& on, std::span<const std::int32_t>
       ++first;
     }
   }
-  take_outputs({.graph = *program.graph, .machine = on.machine, .threads = on.threads}, images,
+  take_outputs({.graph = *program.whole, .machine = on.machine, .threads = on.threads}, images,
                count, made, wanted);
   return clocks;
 }

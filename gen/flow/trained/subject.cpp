@@ -58,7 +58,7 @@ std::optional<Subject> subject_of(const gen::NamedLayer& named, ir::Family famil
     return std::nullopt;
   Subject subject{.layer = named.name, .family = family};
   if (engine) {
-    subject.network.graph = *engine->program->graph;
+    subject.network.graph = *engine->program->whole;
     subject.engine = *engine;
   } else if (pipeline) {
     subject.network.graph = *pipeline->graph;

@@ -68,10 +68,6 @@ void Host::watch(const EngineIn<Values>& in, const EngineOut<Values>& out) {
   ++clocks_;
 }
 
-std::vector<graph::Numbers> Host::results() const {
-  std::vector<graph::Numbers> all;
-  for (const graph::TensorId id : program().graph->outputs) all.push_back(outside_[id]);
-  return all;
-}
+std::vector<graph::Numbers> Host::results() const { return results_of(program(), outside_); }
 
 }  // namespace kumiki::gen::engine

@@ -84,7 +84,7 @@ class Images {
 class FromStreams {
  public:
   FromStreams(const EnginePlan& plan, std::shared_ptr<const Program> program)
-      : plan_(plan), program_(std::move(program)), model_(plan), images_(*program_->graph) {}
+      : plan_(plan), program_(std::move(program)), model_(plan), images_(*program_->whole) {}
   void drive(EngineIn<Values>& in) {
     if (!host_ || host_->is_done())
       host_.emplace(std::make_shared<SharedBeats>(plan_, program_), images_.next());
@@ -104,7 +104,7 @@ class FromStreams {
 class FromMemory {
  public:
   FromMemory(const PortsPlan& plan, std::shared_ptr<const MemoryImage> image)
-      : plan_(plan), image_(std::move(image)), model_(plan), images_(*image_->of->graph) {}
+      : plan_(plan), image_(std::move(image)), model_(plan), images_(*image_->of->whole) {}
   void drive(PortsIn<Values>& in) {
     if (!run_ || run_->is_done())
       run_.emplace(plan_, *image_, images_.next(),

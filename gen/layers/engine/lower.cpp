@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/graph/transposes.h"
 #include "gen/layers/engine/lowerer.h"
 #include "gen/layers/engine/messages.h"
 #include "gen/layers/pipeline/streamed.h"
@@ -68,8 +69,11 @@ void require_units(const Known& known) {
 }  // namespace
 
 Program lower(const Graph& graph, const EngineShape& shape) {
-  const Graph streamed = pipeline::streamed(graph);
-  const Known known(streamed);
+  Graph simplified = graph;
+  graph::simplify_transposes(simplified, graph::EndTransposes::hardly_count);
+  const Graph streamed = pipeline::streamed(simplified);
+  WithoutEnds ends = without_end_transposes(streamed);
+  const Known known(ends.graph);
   require_units(known);
   const std::size_t count = streamed.tensors.size();
   Storage storage{.outside = std::vector<bool>(count),
@@ -79,7 +83,13 @@ Program lower(const Graph& graph, const EngineShape& shape) {
   for (;;) {
     Lowerer draft(known, shape, storage, true);
     const std::int64_t places = draft.run().places;
-    if (places <= shape.places) return Lowerer(known, shape, storage, false).run();
+    if (places <= shape.places) {
+      Program made = Lowerer(known, shape, storage, false).run();
+      made.whole = std::make_shared<const Graph>(graph);
+      made.input_orders = std::move(ends.inputs);
+      made.output_orders = std::move(ends.outputs);
+      return made;
+    }
     if (!draft.relieve(storage))
       throw DesignError(
           code::engine_too_small,

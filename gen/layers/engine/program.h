@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gen/graph/graph.h"
+#include "gen/layers/engine/ends.h"
 #include "gen/layers/engine/op.h"
 #include "gen/layers/engine/shape.h"
 
@@ -45,7 +46,10 @@ struct Held {
 
 struct Program {
   EngineShape shape;
-  std::shared_ptr<const graph::Graph> graph;  // without reshapes
+  std::shared_ptr<const graph::Graph> graph;  // without reshapes, nor transposes at its ends
+  std::shared_ptr<const graph::Graph> whole;  // as it was given, and as hosts see it
+  // How a host has the numbers of inputs and outputs.
+  std::vector<HostOrder> input_orders, output_orders;
   std::vector<Step> steps;
   // By step: how many steps of the other unit must be done before, among those that move maps or
   // among the operations. The steps of a unit are done one after the other.

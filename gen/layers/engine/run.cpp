@@ -63,12 +63,22 @@ void Machine::store(const Store& s, const graph::Tensor& t,
 
 std::vector<graph::Numbers> outside_of(const Program& p, std::span<const std::int32_t> image) {
   std::vector<graph::Numbers> outside(p.graph->tensors.size());
+  std::size_t number = 0;
   for (const graph::TensorId id : graph::all_inputs(*p.graph)) {
-    const std::size_t count = graph::count(p.graph->tensors[id].shape);
-    outside[id].assign(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(count));
+    const graph::Shape& shape = p.graph->tensors[id].shape;
+    const std::size_t count = graph::count(shape);
+    outside[id] = p.input_orders[number++].to_map(shape, image.first(count));
     image = image.subspan(count);
   }
   return outside;
+}
+
+std::vector<graph::Numbers> results_of(const Program& p,
+                                       const std::vector<graph::Numbers>& outside) {
+  std::vector<graph::Numbers> all;
+  for (const graph::TensorId id : p.graph->outputs)
+    all.push_back(p.output_orders[all.size()].to_host(p.graph->tensors[id].shape, outside[id]));
+  return all;
 }
 
 }  // namespace kumiki::gen::engine

@@ -30,7 +30,10 @@ class Machine {
 std::int8_t stored_result(const Second& second, std::int8_t fresh, std::int8_t other);
 
 // By tensor, what is in the memory outside before the first step: the inputs, which are one behind
-// the other in the image. Of the other tensors nothing is there.
+// the other in the image, in the order of a host. Of the other tensors nothing is there.
 std::vector<graph::Numbers> outside_of(const Program& program, std::span<const std::int32_t> image);
+// The outputs for a host, behind the last step.
+std::vector<graph::Numbers> results_of(const Program& program,
+                                       const std::vector<graph::Numbers>& outside);
 
 }  // namespace kumiki::gen::engine

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/pipeline/streamed.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "gen/graph/transposes.h"
 #include "gen/layers/pipeline/messages.h"
 
 namespace kumiki::gen::pipeline {
@@ -76,8 +79,25 @@ class Streamed {
     return stands_for_[id] = out_.tensors.size() - 1;
   }
 
+  // Its inputs have another shape here, the same for all, and it does not look at shapes.
+  bool takes_any_shape(const Node& n) const {
+    if (!graph::works_by_number(g_, n)) return false;
+    const Shape& real = out_.tensors[stands_for_[n.inputs[0]]].shape;
+    return real != map_of(g_.tensors[n.inputs[0]].shape) &&
+           std::ranges::all_of(
+               n.inputs, [&](TensorId id) { return out_.tensors[stands_for_[id]].shape == real; });
+  }
+
   void take(const Node& n) {
     Node made = n;
+    if (takes_any_shape(n)) {
+      for (TensorId& id : made.inputs) id = stands_for_[id];
+      const Shape real = out_.tensors[made.inputs[0]].shape;
+      made.output = add(n.output);
+      out_.tensors[made.output].shape = real;
+      out_.nodes.push_back(std::move(made));
+      return;
+    }
     for (TensorId& id : made.inputs) {
       const Shape seen = map_of(g_.tensors[id].shape), real = out_.tensors[stands_for_[id]].shape;
       const Shape& axes = g_.tensors[id].shape;

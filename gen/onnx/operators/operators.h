@@ -33,6 +33,11 @@ template <void (*reader)(Call&)>
 void on_maps(Call& call) {
   call.on_maps(reader);
 }
+// A reader of a value and constants for its channels that reads those of the last axis, too.
+template <void (*reader)(Call&)>
+void on_tokens(Call& call) {
+  call.on_tokens(reader);
+}
 std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims);
 Pending average_of(Call& call, graph::TensorId in, const Dims& made);
 bool embedded(Call& call);  // Gather of a table by an input of indices

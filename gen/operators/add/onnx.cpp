@@ -70,10 +70,17 @@ Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_
   const Dims& given = call.in(constant).dims;
   const bool one = numbers.size() == 1 && given.size() <= dims.size();
   if (!one && (!is_of_channels(given, dims) || numbers.size() != static_cast<std::size_t>(dims[1])))
-    throw Stop{fmt::format(
-        "adds the constants {} of {} to {}; they must be one number, or one for each channel",
-        call.from(constant), to_string(given), to_string(dims))};
-  return {.what = AddOf{.a = in, .constant = WithConstant{{std::move(numbers), q}, constant == 0}},
+    throw Stop{
+        fmt::format("adds the constants {} of {} to {}; they must be one number, one for each "
+                    "channel, or one for "
+                    "each place of the last axis",
+                    call.from(constant), to_string(given), to_string(dims))};
+  // Of tokens the constants have the last axis.
+  const auto loop = call.is_of_tokens ? WithConstant::Loop::both : call.walk.loop_of(given, dims);
+  return {.what = AddOf{.a = in,
+                        .constant = WithConstant{.constant = {std::move(numbers), q},
+                                                 .is_first = constant == 0,
+                                                 .loop = loop}},
           .made = dims,
           .node = call.label};
 }
@@ -133,12 +140,12 @@ std::vector<Row> forms(std::type_identity<graph::Add>) {
   return {
       {{"Add", "add, bias, thresholds, lookup",
         "of equal shapes; of a convolution and its int32 bias; of constants, quantised or not, one "
-        "for "
-        "each channel or for all; of the float input"},
-       add},
+        "for each channel, for each place of the last axis, or for all; of the float input"},
+       on_tokens<add>},
       {{"com.microsoft.QLinearAdd", "add, thresholds, lookup",
-        "of equal shapes; of constants, one for each channel or for all"},
-       q_linear_add},
+        "of equal shapes; of constants, one for each channel, for each place of the last axis, or "
+        "for all"},
+       on_tokens<q_linear_add>},
   };
 }
 

@@ -158,17 +158,18 @@ Value convolved(Call& call, graph::TensorId in, const Value& input, const Quanti
   return {made, Pending{.what = std::move(sum), .made = made, .node = call.label}};
 }
 
-// A vector times a matrix of [terms][outs], or of [outs][terms] if `turned`.
+// A vector, or every vector along the last axis, times a matrix of [terms][outs], or of
+// [outs][terms] if `turned`.
 SumOf dense(graph::TensorId in, const Dims& input, const Quantised& w, const Dims& dims,
             bool turned, Dims& made) {
-  if (input.size() != 2 || dims.size() != 2 || dims[turned ? 1 : 0] != input[1])
+  if (input.size() < 2 || dims.size() != 2 || dims[turned ? 1 : 0] != input.back())
     throw Stop{
-        fmt::format("multiplies {} with {}; it must be a vector for each image and a matrix that "
-                    "fits, and Flatten makes vectors",
+        fmt::format("multiplies {} with {}; it must be vectors along the last axis and a matrix "
+                    "that fits, and Flatten makes vectors",
                     to_string(input), to_string(dims))};
   require_outputs(dims, dims[turned ? 0 : 1]);
   SumOf sum{.in = in, .dense = true};
-  const auto terms = static_cast<std::size_t>(input[1]);
+  const auto terms = static_cast<std::size_t>(input.back());
   const auto outs = static_cast<std::size_t>(dims[turned ? 0 : 1]);
   take_scales(sum, w, turned ? 0 : 1, "that of the outputs");
   std::vector<std::int32_t> numbers(terms * outs);
@@ -177,7 +178,8 @@ SumOf dense(graph::TensorId in, const Dims& input, const Quantised& w, const Dim
       numbers[o * terms + t] = (*w.numbers)[turned ? o * terms + t : t * outs + o];
   sum.weights = narrow_weights(numbers);
   sum.is_float = w.is_float;
-  made = {1, static_cast<std::int64_t>(outs)};
+  made = input;
+  made.back() = static_cast<std::int64_t>(outs);
   return sum;
 }
 
@@ -199,6 +201,8 @@ void take_alpha(Call& call, SumOf& sum, bool with_bias) {
 
 void require_plain(Call& call) {
   if (call.integer("transA", 0) != 0) throw Stop{"has transA = 1; it must be 0"};
+  if (const Dims& dims = call.any(0).dims; dims.size() != 2)
+    throw Stop{fmt::format("multiplies {}; it must have two axes", to_string(dims))};
 }
 
 // Integers whose scale and zero point are the next two inputs.
@@ -210,8 +214,17 @@ void finish(Call& call, const Value& value, const Quantiser& q) {
   call.result({value.dims, Integers{call.walk.quantised(value, q, call.out())}});
 }
 
+// The result of `dense`. Vectors along the last axis are pixels of a map of one row.
 Value as_value(Call& call, SumOf sum, const Dims& made) {
-  return {made, Pending{.what = std::move(sum), .made = made, .node = call.label}};
+  if (made.size() == 2 && made[0] == 1)
+    return {made, Pending{.what = std::move(sum), .made = made, .node = call.label}};
+  const std::int64_t outs = made.back(), tokens = product(made) / outs;
+  const auto terms = static_cast<std::int64_t>(sum.weights.size()) / outs;
+  sum.dense = false;
+  sum.in = call.walk.map_of_tokens(sum.in, terms, call.label + "/in");
+  const Dims map{1, outs, 1, tokens};
+  return call.walk.tokens_of_map(
+      {map, Pending{.what = std::move(sum), .made = map, .node = call.label}}, made, call.label);
 }
 
 }  // namespace
@@ -229,12 +242,13 @@ static void conv(Call& call) {
 
 static void gemm(Call& call) {
   require_plain(call);
-  const graph::TensorId in = call.numbers(0);
+  const Value& input = call.any(0);
+  const graph::TensorId in = call.numbers(input, 0);
   Dims made;
-  SumOf sum = dense(in, call.in(0).dims, call.weights(1), call.in(1).dims,
-                    call.integer("transB", 0) != 0, made);
+  SumOf sum =
+      dense(in, input.dims, call.weights(1), call.in(1).dims, call.integer("transB", 0) != 0, made);
   const float alpha = call.real("alpha", 1), beta = call.real("beta", 1);
-  const auto outs = static_cast<std::size_t>(made[1]);
+  const auto outs = static_cast<std::size_t>(made.back());
   if (beta == 1 || !call.has(2)) {
     take_bias(call, 2, sum, outs, call.walk.tensor(in).scale * std::abs(alpha));
     sum.is_float = sum.is_float || (alpha != 1 && call.has(2));
@@ -255,10 +269,11 @@ static void gemm(Call& call) {
 }
 
 static void mat_mul(Call& call) {
-  const graph::TensorId in = call.numbers(0);
+  const Value& input = call.any(0);
+  const graph::TensorId in = call.numbers(input, 0);
   Dims made;
-  SumOf sum = dense(in, call.in(0).dims, call.weights(1), call.in(1).dims, false, made);
-  sum.bias.assign(static_cast<std::size_t>(made[1]), 0);
+  SumOf sum = dense(in, input.dims, call.weights(1), call.in(1).dims, false, made);
+  sum.bias.assign(static_cast<std::size_t>(made.back()), 0);
   call.result(as_value(call, std::move(sum), made));
 }
 
@@ -275,13 +290,14 @@ static void q_linear_conv(Call& call) {
 }
 
 static void q_linear_mat_mul(Call& call) {
-  const graph::TensorId in = given_numbers(call, call.in(0), 0);
+  const Value& input = call.any(0);
+  const graph::TensorId in = given_numbers(call, input, 0);
   const Array& array = call.constant(3);
   if (array.dims.size() != 2)
     throw Stop{fmt::format("multiplies with {}; it must be a matrix", to_string(array.dims))};
   Dims made;
-  SumOf sum = dense(in, call.in(0).dims, given_weights(call, 3, 4, 5, 1), array.dims, false, made);
-  sum.bias.assign(static_cast<std::size_t>(made[1]), 0);
+  SumOf sum = dense(in, input.dims, given_weights(call, 3, 4, 5, 1), array.dims, false, made);
+  sum.bias.assign(static_cast<std::size_t>(made.back()), 0);
   finish(call, as_value(call, std::move(sum), made), call.quantiser(6));
 }
 
@@ -289,16 +305,17 @@ static void q_linear_mat_mul(Call& call) {
 // and zero point.
 static void q_gemm(Call& call) {
   require_plain(call);
-  const graph::TensorId in = given_numbers(call, call.in(0), 0);
+  const Value& input = call.any(0);
+  const graph::TensorId in = given_numbers(call, input, 0);
   const Array& array = call.constant(3);
   const bool turned = call.integer("transB", 0) != 0;
   if (array.dims.size() != 2)
     throw Stop{fmt::format("multiplies with {}; it must be a matrix", to_string(array.dims))};
   if (!call.has(7)) throw Stop{"gives float32 numbers; give it a scale of its result"};
   Dims made;
-  SumOf sum = dense(in, call.in(0).dims, given_weights(call, 3, 4, 5, turned ? 0 : 1), array.dims,
-                    turned, made);
-  give_bias(call, 6, sum, static_cast<std::size_t>(made[1]));
+  SumOf sum =
+      dense(in, input.dims, given_weights(call, 3, 4, 5, turned ? 0 : 1), array.dims, turned, made);
+  give_bias(call, 6, sum, static_cast<std::size_t>(made.back()));
   take_alpha(call, sum, true);
   finish(call, as_value(call, std::move(sum), made), call.quantiser(7));
 }
@@ -340,7 +357,7 @@ static void mat_mul_integer(Call& call) {
     throw Stop{fmt::format("multiplies with {}; it must be a matrix", to_string(array.dims))};
   Dims made;
   SumOf sum = dense(in, call.in(0).dims, given_weights(call, 1, 0, 3, 1), array.dims, false, made);
-  sum.bias.assign(static_cast<std::size_t>(made[1]), 0);
+  sum.bias.assign(static_cast<std::size_t>(made.back()), 0);
   call.result(call.walk.whole_sums(as_value(call, std::move(sum), made), call.out()));
 }
 
@@ -349,6 +366,8 @@ namespace {
 constexpr auto sums =
     "weights constant, up to 8 bits, with any zero points; scales per tensor or per channel; bias "
     "int32 with the scale input x weights, or real numbers, by thresholds";
+constexpr auto on_last_axis =
+    "weights as of Conv, a constant matrix; of vectors along the last axis";
 constexpr auto gemm_limits =
     "as MatMul; any alpha but 0; beta other than 1 as a bias of real numbers; transB";
 
@@ -358,9 +377,9 @@ std::vector<Row> forms(std::type_identity<graph::Conv>) {
   return {
       {{"Conv", "conv", sums}, on_maps<conv>},
       {{"Gemm", "conv", gemm_limits}, gemm},
-      {{"MatMul", "conv", sums}, mat_mul},
+      {{"MatMul", "conv, transpose", on_last_axis}, mat_mul},
       {{"QLinearConv", "conv", sums}, on_maps<q_linear_conv>},
-      {{"QLinearMatMul", "conv", sums}, q_linear_mat_mul},
+      {{"QLinearMatMul", "conv, transpose", on_last_axis}, q_linear_mat_mul},
       {{"com.microsoft.QGemm", "conv", sums}, q_gemm},
       {{"ConvInteger", "conv", "sums within 24 bits and a sign"}, on_maps<conv_integer>},
       {{"MatMulInteger", "conv", "sums within 24 bits and a sign"}, mat_mul_integer},

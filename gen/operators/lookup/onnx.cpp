@@ -244,8 +244,8 @@ bool linked(Call& call, std::size_t i, Link link) {
                       pending->node)};
     if (link.values.size() > 1 && pending->spread)
       throw Stop{fmt::format(
-          "has a number for each channel behind node {}, a transposed convolution; put a quantiser "
-          "between them, or fold it into the weights",
+          "has a number for each channel behind node {}, whose channels become other axes; put a "
+          "quantiser between them, or fold it into the weights",
           pending->node)};
     // After a reshape the channels are different ones.
     if (link.values.size() > 1 && value.dims[1] != pending->made[1])
@@ -339,7 +339,10 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
   real.node = {};
   if (real.table.empty() && w != nullptr && !w->is_quant &&
       (kind == Link::Kind::times || kind == Link::Kind::plus))
-    real.node = WithConstant{addend_of(*w), other == 0, kind == Link::Kind::times};
+    real.node = WithConstant{.constant = addend_of(*w),
+                             .is_first = other == 0,
+                             .multiplies = kind == Link::Kind::times,
+                             .loop = call.walk.loop_of(call.in(other).dims, value.dims)};
   if (real.table.empty()) real.table = table_of(call.walk.tensor(real.id));
   for (float& x : real.table) x = link_of(kind, x, values[0]);
   call.result({value.dims, std::move(real)});

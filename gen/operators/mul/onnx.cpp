@@ -101,7 +101,17 @@ static void times_constants(Call& call, std::size_t constant) {
   }
   w.numbers = std::make_shared<const std::vector<std::int32_t>>(std::move(less));
   const graph::TensorId in = call.integers(other, call.quantiser(other + 1));
-  const Value value = scaled(call, in, call.in(other).dims, w, call.in(constant).dims);
+  const Dims &dims = call.in(other).dims, &of = call.in(constant).dims;
+  if (dims.size() != 4 && numbers.size() == 1 && of.size() <= dims.size()) {
+    Real real{.id = in};
+    real.table = table_of(call.walk.tensor(in));
+    real.node = WithConstant{.constant = {{static_cast<std::int32_t>(numbers[0])}, q},
+                             .is_first = constant == 0,
+                             .multiplies = true};
+    return call.result(
+        {dims, Integers{call.walk.quantised({dims, real}, call.quantiser(6), call.out())}});
+  }
+  const Value value = scaled(call, in, dims, w, of);
   call.result({value.dims, Integers{call.walk.quantised(value, call.quantiser(6), call.out())}});
 }
 
@@ -127,11 +137,13 @@ std::vector<Row> forms(std::type_identity<graph::Mul>) {
   return {
       {{"Mul", "mul, thresholds, lookup",
         "of equal shapes, or of a map and a number for each channel; of constants, a number for "
-        "each channel or for all, before a quantiser, of the float input too; of two constants"},
-       mul},
+        "each channel, for each place of the last axis, or for all, before a quantiser, of the "
+        "float input too; of two constants"},
+       on_tokens<mul>},
       {{"com.microsoft.QLinearMul", "mul, conv, thresholds, lookup",
-        "as Mul; of a map by constants, one for each channel or for all"},
-       q_linear_mul},
+        "as Mul; of a map by constants, one for each channel or for all; of tokens by constants "
+        "for the last axis"},
+       on_tokens<q_linear_mul>},
   };
 }
 

@@ -8,6 +8,45 @@
 
 namespace kumiki::gen::graph {
 
+Transpose simplest(const Transpose& op, const Shape& in) {
+  const Shape& axes = op.view.empty() ? in : op.view;
+  const auto size = [&](int axis) { return axes[static_cast<std::size_t>(axis)]; };
+  // The axis of more than one place behind this one.
+  const auto next = [&](int axis) {
+    do ++axis;
+    while (axis < std::ssize(axes) && size(axis) == 1);
+    return axis;
+  };
+  std::vector<int> heads;  // the first axis of each that is left, in the new order
+  int before = -1;
+  for (const int axis : op.order) {
+    if (size(axis) == 1) continue;
+    if (heads.empty() || next(before) != axis) heads.push_back(axis);
+    before = axis;
+  }
+  std::vector<int> sorted = heads;
+  std::ranges::sort(sorted);
+  Transpose made;
+  for (int axis = next(-1); axis < std::ssize(axes); axis = next(axis)) {
+    if (std::ranges::binary_search(sorted, axis)) made.view.push_back(1);
+    made.view.back() *= size(axis);
+  }
+  for (const int head : heads)
+    made.order.push_back(static_cast<int>(std::ranges::lower_bound(sorted, head) - sorted.begin()));
+  return made;
+}
+
+Transpose inverse(const Transpose& simplest) {
+  Transpose back;
+  back.order.resize(simplest.order.size());
+  for (std::size_t i = 0; i < simplest.order.size(); ++i) {
+    const auto axis = static_cast<std::size_t>(simplest.order[i]);
+    back.view.push_back(simplest.view[axis]);
+    back.order[axis] = static_cast<int>(i);
+  }
+  return back;
+}
+
 void check(const Transpose& t, NodeCheck& node) {
   const Shape& from = t.view.empty() ? node.in().shape : t.view;
   if (!node.sees(t.view)) return;

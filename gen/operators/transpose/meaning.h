@@ -23,6 +23,11 @@ struct Transpose {
   }
 };
 
+// The same order of the numbers, in one form for all views: without axes of one place, and with
+// neighbours that stay together as one axis. The numbers stay in order if one axis or none is left.
+Transpose simplest(const Transpose& op, const Shape& in);
+Transpose inverse(const Transpose& simplest);
+
 void check(const Transpose& op, NodeCheck& node);
 Compute computer(const Transpose& op, const Ends& ends);
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import copy
 import json
 import pathlib
 import re
@@ -33,6 +34,7 @@ DOMAIN = "kumiki"  # of the nodes that are parts
 PRODUCTS = ("Conv", "ConvTranspose", "Gemm", "MatMul", "QLinearConv", "QLinearMatMul", "QGemm", "ConvInteger", "MatMulInteger")
 
 MOST_REASONS = 10  # that are printed
+MOST_MAKERS = 6  # results between the one tensor and a function of it
 
 
 class Refused(Exception):
@@ -88,7 +90,7 @@ class Graph:
             made = self.shapes.get(node.output[0], ())
             # Behind a quantiser the weights have the shape of what it reads.
             weights = node.input[3 if node.op_type.startswith("QLinear") or node.op_type == "QGemm" else 1]
-            while weights in self.maker and self.nodes[self.maker[weights]].input:
+            while weights not in self.shapes and weights in self.maker and self.nodes[self.maker[weights]].input:
                 weights = self.nodes[self.maker[weights]].input[0]
             by = self.shapes.get(weights, ())
             inner = by[1:] if "Conv" in node.op_type else by[-2:-1]
@@ -174,6 +176,13 @@ class Unit:
                     self.is_whole = False
         self.is_whole = self.is_whole and bool(self.inputs)
 
+    def with_maker(self, maker: Unit) -> Unit:
+        """The same tensor, from what makes one of the inputs."""
+        made = copy.copy(self)
+        made.nodes = self.nodes | maker.nodes
+        made.inputs = list(dict.fromkeys(name for name in (*self.inputs, *maker.inputs) if name != maker.tensor))
+        return made
+
 
 class Part:
     """Units that are computed together."""
@@ -231,6 +240,21 @@ class Compiler:
         middle = len(units) // 2
         return self.refused(units[:middle]) + self.refused(units[middle:])
 
+    def from_one_tensor(self, unit: Unit, by_tensor: dict[str, Unit]) -> Unit | None:
+        """A result of several tensors may be a function of one, as an activation that is written as a product is: from
+        there it may be taken."""
+        for _ in range(MOST_MAKERS):
+            if len(unit.inputs) < 2:
+                break
+            last = max(unit.inputs, key=lambda name: self.graph.maker[name])
+            if last not in by_tensor:
+                break
+            unit = unit.with_maker(by_tensor[last])
+            if len(unit.inputs) == 1 and self.takes([unit]):
+                self.why.pop(unit.tensor, None)
+                return unit
+        return None
+
     def parts(self, units: list[Unit]) -> list[list[Unit]]:
         """Units that go together, in as few parts as halving finds."""
         if not units or not self.graph.products(Part(self.graph, units).nodes):
@@ -244,34 +268,44 @@ class Compiler:
 
 
 def grouped(units: list[Unit], taken: set[str]) -> list[list[Unit]]:
-    """Those that are taken, in groups that nothing leaves and comes back to."""
+    """Those that are taken, in groups that nothing leaves and comes back to. What reads one tensor goes together, so that
+    it enters the engine once."""
     groups: list[list[Unit]] = []
     group_of: dict[str, int] = {}
+    readers: dict[str, set[int]] = collections.defaultdict(set)  # by tensor: groups that read it
     behind: dict[str, set[int]] = {}  # by tensor: groups that it depends on, its own left out
+
+    def with_those_before(some: set[int]) -> set[int]:
+        found: set[int] = set()
+        pending = list(some)
+        while pending:
+            one = pending.pop()
+            if one not in found:
+                found.add(one)
+                pending += [before for u in groups[one] for before in behind[u.tensor]]
+        return found
+
     for u in units:
-        before = set().union(*(behind.get(name, set()) for name in u.inputs))
+        before = with_those_before(set().union(*(behind.get(name, set()) for name in u.inputs)))
         own = {group_of[name] for name in u.inputs if name in group_of}
         if u.tensor not in taken:
             behind[u.tensor] = before | own
             continue
         # What reads a group through something outside of it cannot be of that group.
-        able = sorted(g for g in own if g not in before)
-        groups_of_others = own - set(able[-1:])
-        chosen = able[-1] if able and not any(depends(groups, behind, other, able[-1]) for other in groups_of_others) else None
-        if chosen is None:
-            chosen = len(groups)
+        beside = set().union(*(readers[name] for name in u.inputs)) - own
+        able = [one for one in (*sorted(beside), *sorted(own)) if one not in before | with_those_before(own - {one})]
+        chosen = able[-1] if able else len(groups)
+        if not able:
             groups.append([])
+        behind[u.tensor] = with_those_before(before | own | {chosen}) - {chosen}
         groups[chosen].append(u)
         group_of[u.tensor] = chosen
-        behind[u.tensor] = (before | own) - {chosen}
+        for name in u.inputs:
+            readers[name].add(chosen)
         # All of a group waits for what one of it waits for.
         for other in groups[chosen]:
             behind[other.tensor] |= behind[u.tensor]
     return groups
-
-
-def depends(groups: list[list[Unit]], behind: dict[str, set[int]], one: int, on: int) -> bool:
-    return any(on in behind[u.tensor] for u in groups[one])
 
 
 def with_parts(graph: Graph, parts: list[Part]) -> Any:
@@ -350,7 +384,14 @@ def partition(given: argparse.Namespace) -> dict[str, Any]:
                                          "(kumiki import --calibrate)")
     compiler = Compiler(graph, given.program, given.build, folder)
     print(f"asking for {len(whole)} results of 8 bits", flush=True)
-    out = {u.tensor for u in compiler.refused(whole)} | {u.tensor for u in units if u not in whole}
+    refused = {u.tensor for u in compiler.refused(whole)}
+    by_tensor = {u.tensor: u for u in whole if u.tensor not in refused}
+    for i, u in enumerate(units):
+        joined = compiler.from_one_tensor(u, by_tensor) if u.tensor in refused else None
+        if joined:
+            units[i] = joined
+            refused.remove(u.tensor)
+    out = refused | ({u.tensor for u in units} - {u.tensor for u in whole})
     parts: list[Part] = []
     build = json.loads(pathlib.Path(given.build).read_text(encoding="utf-8"))
     groups = grouped(units, {u.tensor for u in units} - out)
@@ -384,7 +425,7 @@ def report(graph: Graph, parts: list[Part], result: Any, compiler: Compiler) -> 
                                if node.domain != DOMAIN and node.op_type not in ("QuantizeLinear", "DequantizeLinear"))
     lines = [f"part_{i}: {len(p.units)} results of 8 bits, {len(p.inputs)} in, {len(p.outputs)} out, {products:,} products"
              for i, (p, products) in enumerate(zip(parts, on_engine))]
-    share = 100 * sum(on_engine) / everything if everything else 0.0
+    share = 100 * graph.products(set().union(*(p.nodes for p in parts))) / everything if everything else 0.0
     lines.append(f"on the engine: {share:.1f} % of {everything:,} products; with onnxruntime: " +
                  (", ".join(f"{n} {op}" for op, n in sorted(left.items())) or "quantisers only"))
     reasons = [f"not on the engine, {tensor}: {why}" for tensor, why in compiler.why.items()]

@@ -795,6 +795,43 @@ CASES.update({
 })
 
 
+def dense_of_tokens(kind, linear=False):
+    """Two dense layers on tokens, each with its bias, and a table between them."""
+    net = Net(5, 7).q(0.0625, 3, kind)
+    tokens = lambda scale, zero: (net.constant(scale), net.constant(zero, kind))
+    before = (0.0625, 3)
+    for outs, ins in ((12, 7), (4, 12)):
+        scales = (2.0 ** -net.random.integers(4, 7, outs)).astype(numpy.float32)
+        weights = net.constant(net.random.integers(-20, 21, (ins, outs)), S8)
+        bias = net.random.integers(3, 100, outs)
+        after, sums = (0.25, 100 if kind is U8 else -9), (0.375, 90 if kind is U8 else 4)
+        if linear:
+            net.node("QLinearMatMul", *tokens(*before), weights, net.constant(scales), net.constant(numpy.zeros(outs), S8),
+                     *tokens(*after))
+            net.node("QLinearAdd", inputs=[net.constant(bias, kind), *tokens(0.125, 50), net.x, *tokens(*after), *tokens(*sums)],
+                     domain=ORT)
+        else:
+            net.dq(*before, kind)
+            x = net.x
+            dense = net.node("DequantizeLinear", inputs=[weights, net.constant(scales), net.constant(numpy.zeros(outs), S8)],
+                             axis=1).x
+            net.node("MatMul", inputs=[x, dense]).qdq(*after, kind)
+            x = net.x
+            net.node("Add", inputs=[net.quantised(bias, 0.125, 50, kind), x]).q(*sums, kind)
+        before = sums
+        if ins == 7:
+            net.dq(*sums, kind).node("LeakyRelu", alpha=0.25).q(0.25, 60, kind)
+            before = (0.25, 60)
+    return net.dq(*before, kind)
+
+
+CASES.update({
+    "tokens_u8": lambda: dense_of_tokens(U8),
+    "tokens_s8": lambda: dense_of_tokens(S8),
+    "tokens_of_integers": lambda: dense_of_tokens(U8, linear=True),
+})
+
+
 def run(model, images):
     if any(n.domain == QONNX for n in model.graph.node):
         return qonnx_judge.session(model).run(None, {"x": images})[0]

@@ -44,9 +44,12 @@ TEST(RefusalsOfJoins, Add) {
               One("node y (Add) adds the constant 256; it must fit 8 bits"));
   EXPECT_THAT(with(s8(channels, {1, 2}), list({1, 2}), s8({2}, {0, 0})),
               One("node y (Add) adds input 1 (kd) with 2 scales; it must have one"));
-  EXPECT_THAT(with(s8({2}, {1, 2}), number(1), s8({}, {0})),
-              One("node y (Add) adds the constants input 1 (kd) of [2] to [1, 2, 2, 2]; they must "
-                  "be one number, or one for each channel"));
+  EXPECT_EQ(with(s8({2}, {1, 2}), number(1), s8({}, {0})), imported);
+  EXPECT_EQ(with(s8({1, 1, 2}, {1, 2}), number(1), s8({}, {0})), imported);
+  EXPECT_THAT(with(s8({2, 1}, {1, 2}), number(1), s8({}, {0})),
+              One("node y (Add) adds the constants input 1 (kd) of [2, 1] to [1, 2, 2, 2]; they "
+                  "must be one number, one for each channel, or one for each place of the last "
+                  "axis"));
 }
 
 TEST(RefusalsOfJoins, ABiasThatIsAdded) {
@@ -80,9 +83,10 @@ TEST(RefusalsOfJoins, QLinearAdd) {
   EXPECT_EQ(of_constants(s8({2, 1, 1}, {-1, 2})), imported);
   EXPECT_THAT(of_constants(s16({}, {-129})),
               One(begin + "adds the constant -129; it must fit 8 bits"));
-  EXPECT_THAT(of_constants(s8({2, 2}, {1, 2, 3, 4})),
-              One(begin + "adds the constants input 0 (k) of [2, 2] to [1, 2, 2, 2]; they must be "
-                          "one number, or one for each channel"));
+  EXPECT_THAT(
+      of_constants(s8({2, 2}, {1, 2, 3, 4})),
+      One(begin + "adds the constants input 0 (k) of [2, 2] to [1, 2, 2, 2]; they must be "
+                  "one number, one for each channel, or one for each place of the last axis"));
   EXPECT_THAT(of_constants(number(1)),
               One(begin + "has input 0 (k) of float32; it must be integers"));
   const auto of_two = [](const std::string& b) {

@@ -94,13 +94,16 @@ TEST(RefusalsOfSums, MatMulAndGemm) {
   for (const std::string op : {"MatMul", "Gemm"}) {
     EXPECT_EQ(dense(op, {}, {}), imported);
     const std::string begin = "node y (" + op + ") ";
-    EXPECT_THAT(dense(op, {}, {{"w", s8({2, 2}, {1, 2, 3, 4})}}),
-                One(begin + "multiplies [1, 3] with [2, 2]; it must be a vector for each image and "
-                            "a matrix that fits, and Flatten makes vectors"));
+    EXPECT_THAT(
+        dense(op, {}, {{"w", s8({2, 2}, {1, 2, 3, 4})}}),
+        One(begin + "multiplies [1, 3] with [2, 2]; it must be vectors along the last axis and "
+                    "a matrix that fits, and Flatten makes vectors"));
     EXPECT_THAT(dense(op, {}, {{"w", s8({3}, {1, 2, 3})}}),
-                One(begin + "multiplies [1, 3] with [3]; it must be a vector"));
-    EXPECT_THAT(dense(op, {}, {}, {"d", "wd"}, {-1, 2, 3}),
-                One(begin + "multiplies [1, 2, 3] with [3, 2]; it must be a vector"));
+                One(begin + "multiplies [1, 3] with [3]; it must be vectors"));
+    EXPECT_THAT(
+        dense(op, {}, {}, {"d", "wd"}, {-1, 3, 2}),
+        One(begin + (op == "Gemm" ? "multiplies [1, 3, 2]; it must have two axes"
+                                  : "multiplies [1, 3, 2] with [3, 2]; it must be vectors")));
     EXPECT_THAT(
         dense(op, {}, {{"ws", list({1, 1, 1})}}),
         One(begin +
@@ -182,7 +185,7 @@ TEST(RefusalsOfSums, QLinearMatMul) {
   EXPECT_EQ(of(s8({2, 1}, {1, 2})), imported);
   EXPECT_THAT(of(s8({2}, {1, 2})), One(begin + "multiplies with [2]; it must be a matrix"));
   EXPECT_THAT(of(s8({1, 2}, {1, 2})),
-              One(begin + "multiplies [1, 2] with [1, 2]; it must be a vector"));
+              One(begin + "multiplies [1, 2] with [1, 2]; it must be vectors"));
   EXPECT_THAT(of(s8({2, 1}, {1, 2}), "d"),
               One(begin + "reads input 0 (d), which is not quantised; it must be integers"));
   EXPECT_THAT(of(s8({2, 1}, {1, 2}), "q", "two"),

@@ -78,6 +78,17 @@ def vit(net):
     return [net.dense(x, CLASSES)]
 
 
+@topology("keyword-transformer")
+def keyword_transformer(net):
+    """Every moment of a spectrogram is a token; layers are normalised behind the sums."""
+    x = net.linear(net.image(49, (10,)), 48)
+    x = net.apply("Add", x, net.bias((1, 49, 48)))
+    for _ in range(2):
+        x = normalised(net, net.add(x, attention(net, x, heads=1)))
+        x = normalised(net, net.add(x, feed_forward(net, x)))
+    return [net.dense(net.node("ReduceMean", [x], (48,), axes=[1], keepdims=0), 12)]
+
+
 @topology("bert-tiny")
 def bert(net):
     x = embedded(net, "ids", 32)

@@ -43,14 +43,15 @@ class Behind {
   std::string bytes_;
 };
 
-void add_tensor(Words& words, Behind& behind, const graph::Tensor& t) {
+void add_tensor(Words& words, Behind& behind, const graph::Tensor& t, const HostOrder& order) {
   words.add(behind.add(t.name));
   words.add(std::ssize(t.name));
-  for (const std::int64_t size : t.shape) words.add(size);
+  for (const std::int64_t size : order.shape(t.shape)) words.add(size);
   words.add(t.format.bits);
   words.add(t.format.is_signed);
   words.add(t.zero_point);
   words.add_scale(t.scale);
+  words.add(order.axes[0] | order.axes[1] << 8 | order.axes[2] << 16);
 }
 
 void add_area(Words& words, const Area& a, const graph::Tensor& t) {
@@ -83,8 +84,10 @@ std::string program_file(const PortsPlan& plan, const MemoryImage& image) {
   Behind behind(4 * records);
   const std::int64_t name = behind.add(g.name);
   for (std::size_t i = 0; i < static_cast<std::size_t>(Header::count); ++i) words.add(0);
-  for (const graph::TensorId id : inputs) add_tensor(words, behind, g.tensors[id]);
-  for (const graph::TensorId id : g.outputs) add_tensor(words, behind, g.tensors[id]);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    add_tensor(words, behind, g.tensors[inputs[i]], image.of->input_orders[i]);
+  for (std::size_t o = 0; o < g.outputs.size(); ++o)
+    add_tensor(words, behind, g.tensors[g.outputs[o]], image.of->output_orders[o]);
   for (const Area& a : image.inputs) add_area(words, a, g.tensors[inputs[a.number]]);
   for (const Area& a : image.outputs) add_area(words, a, g.tensors[g.outputs[a.number]]);
   for (const graph::Preparation& p : g.preparation) add_step(words, behind, p);

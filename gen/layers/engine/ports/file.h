@@ -34,11 +34,12 @@ enum class Header : std::uint8_t {
   steps,
   count
 };
-inline constexpr std::uint32_t file_magic = 0x504b4d4b, file_version = 1;  // "KMKP"
+inline constexpr std::uint32_t file_magic = 0x504b4d4b, file_version = 2;  // "KMKP"
 
-// A tensor: name, its bytes, channels, height, width, bits, whether it is signed, zero point, and
-// the bits of its scale.
-inline constexpr std::size_t tensor_words = 9;
+// A tensor: name, its bytes, three axes of the host's array, bits, whether it is signed, zero
+// point, the bits of its scale; which axes of the array are channels, lines and columns, a byte
+// each.
+inline constexpr std::size_t tensor_words = 10;
 // An area: number of its tensor, first byte, channels, lines, columns, phases of lines and of
 // columns; words from line to line, from phase to phase, from block to block; first channel, first
 // line, before, stride, dilation, the byte that pads.

@@ -295,9 +295,11 @@ void put_inputs(const MemoryImage& image, std::span<const std::int32_t> numbers,
   std::ranges::fill(data.first(static_cast<std::size_t>(image.input_bytes)), std::uint8_t{0});
   for (const Area& area : image.inputs) {
     const graph::Tensor& t = g.tensors[graph::all_inputs(g)[area.number]];
+    const HostOrder& order = image.of->input_orders[area.number];
     area.each(t.shape, [&](std::int64_t byte, std::int64_t index) {
       const std::int32_t number =
-          index < 0 ? t.zero_point : inputs[area.number][static_cast<std::size_t>(index)];
+          index < 0 ? t.zero_point
+                    : inputs[area.number][order.place(t.shape, static_cast<std::size_t>(index))];
       data[static_cast<std::size_t>(byte)] = static_cast<std::uint8_t>(number - stored_less(t));
     });
   }
@@ -309,9 +311,10 @@ std::vector<graph::Numbers> outputs_of(const MemoryImage& image,
   std::vector<graph::Numbers> all;
   for (const Area& area : image.outputs) {
     const graph::Tensor& t = g.tensors[g.outputs[area.number]];
+    const HostOrder& order = image.of->output_orders[area.number];
     all.emplace_back(graph::count(t.shape));
     area.each(t.shape, [&](std::int64_t byte, std::int64_t index) {
-      all.back()[static_cast<std::size_t>(index)] =
+      all.back()[order.place(t.shape, static_cast<std::size_t>(index))] =
           static_cast<std::int8_t>(data[static_cast<std::size_t>(byte)]) + stored_less(t);
     });
   }

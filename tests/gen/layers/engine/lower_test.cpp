@@ -27,8 +27,8 @@ namespace kumiki::gen::engine::lower_test {
 // many numbers were compared.
 std::size_t expect_as_defined(const Program& p, std::size_t images, std::uint64_t seed) {
   const graph::Graph& g = *p.graph;
-  const graph::Interpreter definition(g);
-  graph::Interpreter::Memory memory;
+  const graph::Interpreter definition(g), as_given(*p.whole);
+  graph::Interpreter::Memory memory, given;
   const auto all = test::random_images(g, images, seed);
   const std::size_t size = graph::numbers_of_image(g);
   std::size_t compared = 0;
@@ -40,7 +40,12 @@ std::size_t expect_as_defined(const Program& p, std::size_t images, std::uint64_
     }
   for (std::size_t i = 0; i < images; ++i) {
     const auto image = std::span(all).subspan(i * size, size);
-    definition.run(image, memory);
+    std::vector<std::int32_t> numbers;  // in the order of the engine
+    const auto outside = outside_of(p, image);
+    for (const graph::TensorId id : graph::all_inputs(g))
+      numbers.insert(numbers.end(), outside[id].begin(), outside[id].end());
+    definition.run(numbers, memory);
+    as_given.run(image, given);
     const auto outputs = run(p, image, [&](std::size_t step, const Machine& m) {
       if (!made.contains(step)) return;
       const std::size_t id = made[step];
@@ -52,7 +57,7 @@ std::size_t expect_as_defined(const Program& p, std::size_t images, std::uint64_
     });
     EXPECT_EQ(outputs.size(), g.outputs.size());
     for (std::size_t o = 0; o < outputs.size(); ++o) {
-      EXPECT_EQ(outputs[o], memory[g.outputs[o]]) << g.name << ", output " << o;
+      EXPECT_EQ(outputs[o], given[p.whole->outputs[o]]) << g.name << ", output " << o;
       compared += outputs[o].size();
     }
   }
@@ -379,16 +384,19 @@ TEST(EngineProgram, ThresholdsAreAsDefinedForEveryByte) {
 
 // All nodes without a unit at once; maps that do not fit.
 TEST(EngineMessages, EachHasItsCode) {
-  graph::Graph transposed = alone(graph::Transpose{.order = {1, 0, 2}}, {2, 3, 4}, {3, 2, 4}, true);
-  for (int i = 0; i < 2; ++i) {
+  // Three of them; none is at an end.
+  const graph::MaxPool pool{{.kernel = {1, 1}}};
+  const graph::Transpose turn{.order = {1, 0, 2}};
+  graph::Graph transposed = alone(pool, {2, 3, 4}, {2, 3, 4}, true);
+  for (int i = 0; i < 6; ++i) {
     graph::Tensor t = transposed.tensors[0];
     t.name = "z" + std::to_string(i);
+    t.shape = (i + 2) / 2 % 2 == 0 ? graph::Shape{2, 3, 4} : graph::Shape{3, 2, 4};
     transposed.tensors.push_back(t);
-    transposed.nodes.push_back({t.name,
-                                transposed.nodes[0].op,
+    transposed.nodes.push_back({i == 0 ? "node" : t.name,
+                                i % 2 == 0 ? graph::Operator(turn) : graph::Operator(pool),
                                 {transposed.nodes.back().output},
                                 transposed.tensors.size() - 1});
-    transposed.tensors.back().shape = i == 0 ? graph::Shape{2, 3, 4} : graph::Shape{3, 2, 4};
   }
   transposed.outputs = {transposed.tensors.size() - 1};
   Blocks blocks(1);

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gen/graph/transposes.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "gen/graph/readers.h"
+
+namespace kumiki::gen::graph {
+namespace {
+
+bool is_transpose(const Node& n) { return std::holds_alternative<Transpose>(n.op); }
+
+class Simplifier {
+ public:
+  Simplifier(Graph& g, std::int64_t inside) : g_(g), inside_(inside) {
+    for (const Tensor& t : g_.tensors) names_.insert(t.name);
+  }
+
+  void run() {
+    if (std::ranges::none_of(g_.nodes, is_transpose)) return;
+    do {
+      merge_equal();
+      leave_out_reshapes();
+      look();
+    } while (turn_a_region());
+  }
+
+ private:
+  // Makers and readers as the nodes are now.
+  void look() {
+    readers_ = readers_of(g_);
+    maker_.assign(g_.tensors.size(), nullptr);
+    for (const Node& n : g_.nodes) maker_[n.output] = &n;
+  }
+  bool is_input(TensorId id) const { return std::ranges::count(all_inputs(g_), id) > 0; }
+  bool is_output(TensorId id) const { return std::ranges::count(g_.outputs, id) > 0; }
+  Transpose order_of(const Node& n) const {
+    return simplest(std::get<Transpose>(n.op), g_.tensors[n.inputs[0]].shape);
+  }
+  std::int64_t weight_of(const Node& transpose) const {
+    const bool leaves = is_output(transpose.output) && readers_[transpose.output].empty();
+    return leaves || is_input(transpose.inputs[0]) ? 1 : inside_;
+  }
+
+  bool is_by_number(const Node& n) const { return works_by_number(g_, n); }
+
+  // Of equal transposes of one tensor the first one remains.
+  void merge_equal() {
+    std::map<TensorId, std::vector<const Node*>> before;
+    for (Node& n : g_.nodes) {
+      if (!is_transpose(n)) continue;
+      auto& others = before[n.inputs[0]];
+      const auto same = std::ranges::find_if(
+          others, [&](const Node* other) { return order_of(*other) == order_of(n); });
+      if (same == others.end()) {
+        others.push_back(&n);
+      } else {
+        n.op = Reshape{};
+        n.inputs = {(*same)->output};
+      }
+    }
+  }
+
+  // Reshapes to the same shape. Of an output the tensor stays, and the maker makes it.
+  void leave_out_reshapes() {
+    std::vector<TensorId> stands_for(g_.tensors.size());
+    for (TensorId id = 0; id < stands_for.size(); ++id) stands_for[id] = id;
+    std::vector<Node> nodes;
+    for (Node& n : g_.nodes) {
+      for (TensorId& id : n.inputs) id = stands_for[id];
+      if (std::holds_alternative<Reshape>(n.op) && !is_output(n.output) &&
+          g_.tensors[n.inputs[0]].shape == g_.tensors[n.output].shape)
+        stands_for[n.output] = n.inputs[0];
+      else
+        nodes.push_back(std::move(n));
+    }
+    g_.nodes = std::move(nodes);
+    for (std::size_t i = 0; i < g_.nodes.size();) {
+      const TensorId from = g_.nodes[i].inputs[0], to = g_.nodes[i].output;
+      if (!std::holds_alternative<Reshape>(g_.nodes[i].op) || is_input(from) || is_output(from) ||
+          g_.tensors[from].shape != g_.tensors[to].shape) {
+        ++i;
+        continue;
+      }
+      g_.nodes.erase(g_.nodes.begin() + static_cast<std::ptrdiff_t>(i));
+      for (Node& n : g_.nodes) {
+        std::ranges::replace(n.inputs, from, to);
+        if (n.output == from) n.output = to;
+      }
+    }
+  }
+
+  // Tensors between nodes that work number by number, from this one on.
+  std::set<TensorId> region_of(TensorId first) const {
+    std::set<TensorId> region;
+    std::vector<TensorId> pending{first};
+    while (!pending.empty()) {
+      const TensorId id = pending.back();
+      pending.pop_back();
+      if (!region.insert(id).second) continue;
+      const auto add = [&](const Node& n) {
+        if (!is_by_number(n)) return;
+        pending.push_back(n.output);
+        pending.insert(pending.end(), n.inputs.begin(), n.inputs.end());
+      };
+      if (maker_[id] != nullptr) add(*maker_[id]);
+      for (const std::size_t r : readers_[id]) add(g_.nodes[r]);
+    }
+    return region;
+  }
+
+  // How a tensor of a region is seen from outside when the region has another order.
+  struct Turn {
+    Transpose order;  // from the old numbers to the new ones
+    Shape shape;      // of all its tensors
+  };
+  bool undoes(const Node* maker, const Turn& turn) const {
+    return maker != nullptr && is_transpose(*maker) && inverse(order_of(*maker)) == turn.order;
+  }
+  bool does(const Node& reader, const Turn& turn) const {
+    return is_transpose(reader) && order_of(reader) == turn.order;
+  }
+  // A node outside of the region reads the old order.
+  bool is_read_as_it_was(TensorId id, const Turn& turn) const {
+    return std::ranges::any_of(readers_[id], [&](std::size_t r) {
+      return !is_by_number(g_.nodes[r]) && !does(g_.nodes[r], turn);
+    });
+  }
+  bool is_made_inside(TensorId id) const {
+    return maker_[id] != nullptr && is_by_number(*maker_[id]);
+  }
+
+  // What the transposes around a region count, as it is and after a turn.
+  std::int64_t weight_of(const std::set<TensorId>& region) const {
+    std::int64_t all = 0;
+    for (const TensorId id : region) {
+      if (maker_[id] != nullptr && is_transpose(*maker_[id])) all += weight_of(*maker_[id]);
+      for (const std::size_t r : readers_[id])
+        if (is_transpose(g_.nodes[r])) all += weight_of(g_.nodes[r]);
+    }
+    return all;
+  }
+  std::int64_t weight_of(const std::set<TensorId>& region, const Turn& turn) const {
+    std::int64_t all = 0;
+    for (const TensorId id : region) {
+      const bool stays = is_read_as_it_was(id, turn), leaves = is_output(id);
+      for (const std::size_t r : readers_[id])
+        if (is_transpose(g_.nodes[r]) && !does(g_.nodes[r], turn)) all += weight_of(g_.nodes[r]);
+      if (is_made_inside(id)) {
+        all += stays ? inside_ : leaves ? 1 : 0;
+      } else if (undoes(maker_[id], turn)) {
+        all += stays || leaves ? weight_of(*maker_[id]) : 0;
+      } else {
+        if (maker_[id] != nullptr && is_transpose(*maker_[id])) all += weight_of(*maker_[id]);
+        all += maker_[id] == nullptr ? 1 : inside_;
+      }
+    }
+    return all;
+  }
+
+  // The turns that leave out a transpose of the region.
+  std::vector<Turn> turns_of(const std::set<TensorId>& region) const {
+    std::vector<Turn> all;
+    for (const TensorId id : region) {
+      if (maker_[id] != nullptr && is_transpose(*maker_[id])) {
+        if (region.contains(maker_[id]->inputs[0])) return {};  // it would be in two orders
+        all.push_back({inverse(order_of(*maker_[id])), g_.tensors[maker_[id]->inputs[0]].shape});
+      }
+      for (const std::size_t r : readers_[id])
+        if (const Node& n = g_.nodes[r]; is_transpose(n)) {
+          if (region.contains(n.output)) return {};
+          all.push_back({order_of(n), g_.tensors[n.output].shape});
+        }
+    }
+    return all;
+  }
+
+  // Whether a region has another order now.
+  bool turn_a_region() {
+    std::set<TensorId> seen;
+    for (const Node& n : g_.nodes) {
+      if (!is_transpose(n)) continue;
+      for (const TensorId id : {n.inputs[0], n.output}) {
+        if (seen.contains(id)) continue;
+        const std::set<TensorId> region = region_of(id);
+        seen.insert(region.begin(), region.end());
+        std::optional<Turn> best;
+        std::int64_t least = weight_of(region);
+        for (const Turn& turn : turns_of(region))
+          if (const std::int64_t weight = weight_of(region, turn); weight < least) {
+            best = turn;
+            least = weight;
+          }
+        if (!best) continue;
+        apply(region, *best);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void apply(const std::set<TensorId>& region, const Turn& turn) {
+    std::map<TensorId, TensorId> turned;
+    std::vector<bool> stays(g_.tensors.size());
+    for (const TensorId id : region) {
+      stays[id] = is_output(id) || is_input(id) || is_read_as_it_was(id, turn);
+      Tensor t = g_.tensors[id];
+      if (stays[id]) t.name = unique(t.name + "/turned");
+      t.shape = turn.shape;
+      turned[id] = g_.tensors.size();
+      g_.tensors.push_back(std::move(t));
+    }
+    std::vector<Node> nodes;
+    const auto add = [&](const Operator& op, TensorId from, TensorId to) {
+      nodes.push_back({g_.tensors[to].name, op, {from}, to});
+    };
+    for (const TensorId id : all_inputs(g_))
+      if (region.contains(id)) add(turn.order, id, turned[id]);
+    for (const Node& n : g_.nodes) {
+      if (is_by_number(n) && region.contains(n.output)) {
+        Node made = n;
+        made.output = turned[n.output];
+        for (TensorId& id : made.inputs) id = turned[id];
+        nodes.push_back(std::move(made));
+        if (stays[n.output]) add(inverse(turn.order), turned[n.output], n.output);
+      } else if (is_transpose(n) && region.contains(n.inputs[0]) && does(n, turn)) {
+        add(Reshape{}, turned[n.inputs[0]], n.output);
+      } else if (!region.contains(n.output)) {
+        nodes.push_back(n);
+      } else if (undoes(&n, turn)) {
+        if (stays[n.output]) nodes.push_back(n);
+        add(Reshape{}, n.inputs[0], turned[n.output]);
+      } else {
+        nodes.push_back(n);
+        add(turn.order, n.output, turned[n.output]);
+      }
+    }
+    g_.nodes = std::move(nodes);
+  }
+
+  std::string unique(const std::string& wanted) {
+    std::string name = wanted;
+    for (int i = 2; !names_.insert(name).second; ++i) name = fmt::format("{}#{}", wanted, i);
+    return name;
+  }
+
+  Graph& g_;
+  std::int64_t inside_;  // what a transpose counts that is at no end
+  std::set<std::string> names_;
+  Readers readers_;
+  std::vector<const Node*> maker_;  // by tensor; null: an input
+};
+
+}  // namespace
+
+bool works_by_number(const Graph& g, const Node& n) {
+  const Shape& out = g.tensors[n.output].shape;
+  if (std::holds_alternative<Reshape>(n.op)) return true;
+  if (const auto* table = std::get_if<Lookup>(&n.op))
+    return table->values.size() == std::size_t{1} << g.tensors[n.inputs[0]].format.bits;
+  if (const auto* steps = std::get_if<Thresholds>(&n.op))
+    return std::ssize(steps->begins) == steps->levels && steps->falling.empty();
+  return (std::holds_alternative<Add>(n.op) || std::holds_alternative<Mul>(n.op)) &&
+         std::ranges::all_of(n.inputs, [&](TensorId id) { return g.tensors[id].shape == out; });
+}
+
+void simplify_transposes(Graph& graph, EndTransposes at_ends) {
+  Simplifier(graph, at_ends == EndTransposes::count ? 1 : 1 << 20).run();
+}
+
+}  // namespace kumiki::gen::graph
