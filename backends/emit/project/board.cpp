@@ -6,6 +6,7 @@
 #include "backends/emit/project/component.h"
 #include "backends/support/tool.h"
 #include "ir/design.h"
+#include "ir/machine.h"
 #include "templates/templates.h"
 
 namespace kumiki::backends {
