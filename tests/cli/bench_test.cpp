@@ -96,8 +96,8 @@ TEST(Bench, NetworksOfFilesAndFoldersOnAnEngine) {
   const std::string models = KUMIKI_TEST_DIR "/../examples/models";
   const auto folder = kumiki_bench("engine --json " + models);
   EXPECT_GT(folder.json().size(), 3u);
-  const auto small = kumiki_bench("engine --json --rows 4 --columns 2 --bus 2 --places 64 " +
-                                  models + "/fashion_cnn.onnx");
+  const auto small = kumiki_bench("engine --json --rows 4 --columns 2 --places 64 " + models +
+                                  "/fashion_cnn.onnx");
   EXPECT_NE(small.json()[0]["refused"].get<std::string>().find("places at once"),
             std::string::npos);
   const auto layers = kumiki_bench("engine --json --layers " + models + "/digits_mlp.onnx");
@@ -110,6 +110,9 @@ TEST(Bench, NetworksOfFilesAndFoldersOnAnEngine) {
   const auto lanes = kumiki_bench("engine --json --lanes 2 " + models + "/digits_mlp.onnx");
   EXPECT_TRUE(lanes.json()[0]["clocks"].is_null()) << "such an engine is not built";
   EXPECT_EQ(kumiki_bench("engine --network nonsense").status, 2);
+  const auto bus = kumiki_bench("engine --bus 8 " + models + "/digits_mlp.onnx");
+  EXPECT_EQ(bus.status, 2);
+  EXPECT_NE(bus.err.find("8 bytes a beat and 16 columns"), std::string::npos) << bus.err;
   EXPECT_EQ(kumiki_bench("engine --layers " + models).status, 2);
 }
 

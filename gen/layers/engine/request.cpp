@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/engine/request.h"
 
-#include <fmt/format.h>
-
 #include "gen/config/document.h"
 #include "gen/layers/engine/hardware/stream.h"
 #include "gen/layers/engine/lower.h"
@@ -73,15 +71,9 @@ const config::TableOf<Request>& request_table() {
 
 Engine planned(const Request& r) {
   const std::int64_t bus = r.bus.value_or(r.columns);
-  if (bus % r.columns != 0)
-    throw config::Refusal({code::no_core, "bus",
-                           fmt::format("{} bytes a beat and {} columns: there must be {} or twice, "
-                                       "four times, ... as many, and at most {}",
-                                       bus, r.columns, r.columns, r.rows),
-                           "", true});
   Engine e{.plan = {plan_core({.rows = r.rows,
                                .columns = r.columns,
-                               .beat_rows = bus / r.columns,
+                               .beat_rows = r.bus ? beat_rows_of(bus, r.rows, r.columns) : 1,
                                .places = r.places,
                                .weight_words = r.ring,
                                .bytes_a_clock = static_cast<double>(bus)},

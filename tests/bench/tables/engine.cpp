@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,15 +33,26 @@ using gen::graph::Graph;
 struct Options {
   std::vector<std::string> files;
   std::string network;
-  std::int64_t rows = 32, columns = 16, bus = 32, places = 49'152, ring = 512, lanes = 1;
+  std::int64_t rows = 32, columns = 16, places = 49'152, ring = 512, lanes = 1;
+  std::optional<std::int64_t> bus;
   double bytes_a_clock = 44.8;
   bool layers = false, netlist = false, uram = false, json = false;
 };
 
+std::int64_t beat_rows_of(const Options& o) {
+  constexpr std::int64_t usual = 32;
+  if (!o.bus) return std::max<std::int64_t>(1, std::min(o.rows, usual) / o.columns);
+  try {
+    return engine::beat_rows_of(*o.bus, o.rows, o.columns);
+  } catch (const DesignError& e) {
+    throw UsageError(code::no_row, std::string("--bus: ") + e.what());
+  }
+}
+
 engine::EngineShape shape_of(const Options& o) {
   return {.rows = o.rows,
           .columns = o.columns,
-          .beat_rows = std::max<std::int64_t>(1, o.bus / o.columns),
+          .beat_rows = beat_rows_of(o),
           .lanes = o.lanes,
           .places = o.places,
           .weight_words = o.ring,
@@ -189,10 +201,11 @@ Run declare(CLI::App& app, Settings&) {
       ->check(CLI::IsMember({2, 4, 8, 16, 32, 64}))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--bus", o->bus, "bytes of a beat of the streams")
+  app.add_option("--bus", o->bus,
+                 "bytes of a beat of the streams: as many as columns, or twice, four times, ... as "
+                 "many, and at most as many as rows (default: 32 if that can be)")
       ->check(CLI::IsMember({2, 4, 8, 16, 32, 64}))
-      ->type_name("N")
-      ->capture_default_str();
+      ->type_name("N");
   app.add_option("--lanes", o->lanes, "results of a column that leave in a clock")
       ->check(CLI::IsMember({1, 2, 4}))
       ->type_name("N")

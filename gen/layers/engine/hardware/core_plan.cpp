@@ -88,15 +88,17 @@ std::string CorePlan::module_name() const {
 
 namespace {
 
+[[noreturn]] void refuse(const char* key, std::string why) {
+  throw config::Refusal({code::no_core, key, std::move(why), "", true});
+}
+
+bool is_power_of_two(std::int64_t n) {
+  return n > 0 && std::has_single_bit(static_cast<std::uint64_t>(n));
+}
+
 // config::Refusal: what a shape lacks.
 void require_shape(const CorePlan& plan) {
   const EngineShape& s = plan.shape;
-  const auto refuse = [](const char* key, std::string why) {
-    throw config::Refusal({code::no_core, key, std::move(why), "", true});
-  };
-  const auto is_power_of_two = [](std::int64_t n) {
-    return n > 0 && std::has_single_bit(static_cast<std::uint64_t>(n));
-  };
   const std::int64_t parts = s.columns < 1 ? 0 : s.rows / s.columns, pixels = EngineShape::pixels;
   if (s.lanes != 1)
     refuse("lanes", fmt::format("{} lanes a column: the core has one; use 1", s.lanes));
@@ -114,11 +116,11 @@ void require_shape(const CorePlan& plan) {
            fmt::format("{} rows and {} columns on two clocks: half of the rows must be a multiple "
                        "of the columns; use {} columns",
                        s.rows, s.columns, plan.chain_rows()));
-  if (!is_power_of_two(s.beat_rows) || s.beat_rows > parts || plan.chain_rows() % s.beat_rows != 0)
-    refuse("bus",
-           fmt::format("{} bytes a beat: there must be {} or twice, four times, ... as many, "
-                       "and at most {}",
-                       s.beat_bytes(), s.columns, s.rows));
+  beat_rows_of(s.beat_bytes(), s.rows, s.columns);
+  if (plan.chain_rows() % s.beat_rows != 0)
+    refuse("bus", fmt::format("{} bytes a beat on two clocks: half of the rows, {}, must be a "
+                              "multiple of its {} rows; use fewer bytes",
+                              s.beat_bytes(), plan.chain_rows(), s.beat_rows));
   if (!is_power_of_two(s.weight_words) || s.weight_words < 2)
     refuse("ring", fmt::format("a ring of {} words: the words must be a power of two, at least 2",
                                s.weight_words));
@@ -128,6 +130,14 @@ void require_shape(const CorePlan& plan) {
 }
 
 }  // namespace
+
+std::int64_t beat_rows_of(std::int64_t bytes, std::int64_t rows, std::int64_t columns) {
+  if (columns < 1 || bytes % columns != 0 || !is_power_of_two(bytes / columns) || bytes > rows)
+    refuse("bus", fmt::format("{} bytes a beat and {} columns: there must be {} or twice, four "
+                              "times, ... as many, and at most {}",
+                              bytes, columns, columns, rows));
+  return bytes / columns;
+}
 
 CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram) {
   CorePlan plan{

@@ -90,6 +90,9 @@ struct CorePlan {
   friend bool operator==(const CorePlan&, const CorePlan&) = default;
 };
 
+// Rows of weights in a beat of so many bytes. config::Refusal: a beat cannot have them.
+std::int64_t beat_rows_of(std::int64_t bytes, std::int64_t rows, std::int64_t columns);
+
 // config::Refusal: what the shape lacks.
 CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram = false);
 

@@ -26,6 +26,9 @@ TEST(CorePlan, ShapesThatItHas) {
   EXPECT_EQ(refusal({.rows = 32, .columns = 16}, true), "");
   EXPECT_EQ(refusal({.rows = 32, .columns = 2}), "");
   EXPECT_EQ(refusal({.rows = 16, .columns = 4, .places = 8, .weight_words = 2}), "");
+  for (const std::int64_t rows : {1, 2, 4})
+    for (const bool is_double : {false, true})
+      EXPECT_EQ(refusal({.rows = 16, .columns = 4, .beat_rows = rows}, is_double), "") << rows;
 }
 
 TEST(CorePlan, WhatOtherShapesLack) {
@@ -40,12 +43,28 @@ TEST(CorePlan, WhatOtherShapesLack) {
   EXPECT_EQ(refusal({.rows = 32, .columns = 32}, true),
             "32 rows and 32 columns on two clocks: half of the rows must be a multiple of the "
             "columns; use 16 columns");
+  for (const std::int64_t rows : {0, 3, 8})
+    EXPECT_EQ(refusal({.rows = 16, .columns = 4, .beat_rows = rows}),
+              std::to_string(4 * rows) +
+                  " bytes a beat and 4 columns: there must be 4 or twice, four times, ... as many, "
+                  "and at most 16");
+  EXPECT_EQ(refusal({.rows = 6, .columns = 3, .beat_rows = 2}, true),
+            "6 bytes a beat on two clocks: half of the rows, 3, must be a multiple of its 2 rows; "
+            "use fewer bytes");
   for (const std::int64_t words : {0, 1, 3, 500})
     EXPECT_NE(refusal({.weight_words = words}), "") << words;
   EXPECT_EQ(refusal({.weight_words = 500}),
             "a ring of 500 words: the words must be a power of two, at least 2");
   for (const std::int64_t places : {0, 4, 65}) EXPECT_NE(refusal({.places = places}), "") << places;
   EXPECT_EQ(refusal({.places = 65}), "65 places: there must be 8 or more, and a multiple of 4");
+}
+
+TEST(CorePlan, BytesOfABeat) {
+  EXPECT_EQ(beat_rows_of(16, 32, 16), 1);
+  EXPECT_EQ(beat_rows_of(32, 32, 16), 2);
+  EXPECT_EQ(beat_rows_of(64, 64, 4), 16);
+  for (const std::int64_t bytes : {0, 8, 24, 48, 64})
+    EXPECT_THROW(beat_rows_of(bytes, 32, 16), DesignError) << bytes;
 }
 
 }  // namespace kumiki::gen::engine::core_plan_test
