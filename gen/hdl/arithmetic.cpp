@@ -149,6 +149,11 @@ SInt negate_wide(Scope& s, const SInt& a, SourceLocation here) {
   return negate(s, sext(s, a, a.width() + 1, here), here);
 }
 
+UInt step_by_one(Scope& s, const UInt& count, Net more, Net less, SourceLocation here) {
+  return add(s, count, repeat(s, s.net(less & ~more, here), count.width()),
+             s.net(more & ~less, here), here);
+}
+
 namespace {
 
 // How many of `digits` are compared in LUTs of `of_a_lut` digits each. One more LUT takes their

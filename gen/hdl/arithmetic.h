@@ -54,6 +54,9 @@ W increment(Scope& s, const W& a, Net by = ir::net_one,
             SourceLocation here = SourceLocation::current()) {
   return W(detail::increment(s, a, by, here));
 }
+// What a count is in the next clock: one more, one less, or the same if it is both or neither.
+UInt step_by_one(Scope& s, const UInt& count, Net more, Net less,
+                 SourceLocation here = SourceLocation::current());
 
 // Comparison by two digits a carry position.
 template <AnyWord W>

@@ -162,9 +162,7 @@ class EngineBuilder {
     Reg<Net> asks(s_, {.reset = in_.rst});
     Reg<UInt> under_way(s_, address_width(EnginePlan::read_depth) + 1, {.reset = in_.rst});
     const Net asks_now = s_.net(asks & ~under_way.q().msb());
-    under_way.next(add(s_, under_way.q(),
-                       repeat(s_, s_.net(leaves_place & ~asks_now), under_way.q().width()),
-                       s_.net(asks_now & ~leaves_place)));
+    under_way.next(step_by_one(s_, under_way.q(), asks_now, leaves_place));
     const auto counts = [&](Net moves) { return RegOptions{.enable = s_.net(begins_any | moves)}; };
     Reg<UInt> place(s_, places, counts(s_.net(asks_now | (ends_place & state_.in(load))))),
         left(s_, places, counts(ends_place)), to_ask(s_, places, counts(asks_now));

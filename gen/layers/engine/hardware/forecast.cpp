@@ -18,15 +18,12 @@ class Forecast {
 
   std::int64_t run(const Program& program) {
     for (const Step& step : program.steps) {
-      const std::int64_t kind = time_++;
+      ++time_;  // the kind
       if (const auto* op = std::get_if<Op>(&step)) {
-        see(Busy::operations, Cause::beginnings, kind, time_);
         take(*op);
       } else if (const auto* load = std::get_if<Load>(&step)) {
-        see(Busy::loads, Cause::loads, kind, time_);
         move(Busy::loads, Cause::loads, load->to.places() * p_.beats_of_place());
       } else {
-        see(Busy::stores, Cause::stores, kind, time_);
         move(Busy::stores, Cause::stores,
              first_word + std::get<Store>(step).from.places() * p_.beats_of_place());
       }
@@ -41,7 +38,9 @@ class Forecast {
 
   // Until no operation runs or waits.
   void wait_until_idle() { time_ = std::max(time_, ended_ + 1) + 1; }
+  // Its kind has come.
   void move(Busy part, Cause cause, std::int64_t clocks) {
+    see(part, cause, time_ - 1, time_);
     wait_until_idle();
     const std::int64_t begin = time_;
     time_ += beats_.move() + clocks;
@@ -52,6 +51,7 @@ class Forecast {
   }
 
   void take(const Op& op) {
+    see(Busy::operations, Cause::beginnings, time_ - 1, time_);
     const Walk& w = op.walk;
     if (op.gate)
       wait_until_idle();

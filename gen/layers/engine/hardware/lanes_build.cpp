@@ -61,8 +61,7 @@ Ring build_ring(Scope& s, const CorePlan& p, const Ports& in, Net claims, Net en
   }
   ring.write.word = reg(s, word.q());
   Bit second = ir::net_zero;
-  for (std::uint32_t beat = static_cast<std::uint32_t>(slices) / of_beat; beat < beats; ++beat)
-    second = second | turn.q()[beat];
+  for (std::uint32_t beat = half; beat < beats; ++beat) second = second | turn.q()[beat];
   ring.write.half = bits(s, {reg(s, s.net(second))});
   for (const UInt& data : in.w_data) ring.write.data.push_back(reg(s, data));
   return ring;

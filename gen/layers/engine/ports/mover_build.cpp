@@ -221,11 +221,7 @@ class MoverBuilder {
     // Results in the queue; a burst begins when it has them all.
     const std::uint32_t held_bits = address_width(PortsPlan::write_depth + 2);
     Reg<UInt> held(s_, held_bits, {.reset = in_.rst});
-    const auto follow = [&](Reg<UInt>& of, Net more, Net less) {
-      of.next(
-          add(s_, of.q(), repeat(s_, s_.net(less & ~more), of.q().width()), s_.net(more & ~less)));
-    };
-    follow(held, comes, leaves);
+    held.next(step_by_one(s_, held.q(), comes, leaves));
     const Net has_enough = reg(
         s_,
         write.valid & ~writes &
@@ -255,7 +251,7 @@ class MoverBuilder {
 
     const Net is_pending = any_of(s_, pending.q()), answers = s_.net(in_.bvalid & is_pending);
     out.bready = is_pending;
-    follow(pending, begins, answers);
+    pending.next(step_by_one(s_, pending.q(), begins, answers));
     happens(Wrong::write, answers & in_.bresp[1]);
 
     const Net at_rest = s_.net(~writes & ~asks & ~is_pending);
