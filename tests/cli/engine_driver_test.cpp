@@ -173,25 +173,6 @@ class EngineDriver : public InFolder {
 
 EngineNetwork next(EngineNetworks& networks) { return networks.next().value(); }
 
-EngineNetwork with_many_weights() {
-  constexpr std::int64_t channels = 96;
-  gen::graph::Graph g;
-  g.name = "many_weights";
-  g.tensors = {{"x", {channels, 2, 3}, {8, false}, 0, 1},
-               {"y", {channels, 2, 3}, {8, false}, 128, 1}};
-  gen::graph::Conv conv{.weights = std::vector<std::int16_t>(channels * channels),
-                        .bias = std::vector<std::int32_t>(channels),
-                        .scales = {0.01F}};
-  const std::uint64_t seed = rotating_seed();
-  std::mt19937_64 random(seed);
-  for (std::int16_t& w : conv.weights) w = static_cast<std::int16_t>(random() % 256) - 128;
-  g.nodes = {{"conv", conv, {0}, 1}};
-  g.outputs = {1};
-  gen::graph::require_legal(g);
-  return engine_network(
-      std::make_shared<const engine::Program>(engine::lower(g, plan().engine.core.shape)), seed);
-}
-
 TEST_F(EngineDriver, NetworksTakeTurnsOnOneEngine) {
   EngineBoard board(plan());
   auto config = board.config();
@@ -282,7 +263,8 @@ TEST_F(EngineDriver, EndsInBoundedTime) {
   auto config = board.config(3);
   kumiki_engine e{};
   ASSERT_EQ(c().engine_open(&e, &config), KUMIKI_ENGINE_OK);
-  const Case k(plan(), with_many_weights());
+  const std::uint64_t seed = rotating_seed();
+  const Case k(plan(), engine_network(convolution_of({96, 2, 3}, {}, 1, seed), shape, seed));
   const auto l = load(board, e, k.file);
   ASSERT_GE(l->program.program_words, 2300u);  // more than any wait below
   std::vector<std::vector<std::uint8_t>> results;
@@ -420,8 +402,7 @@ conv c first -> wide kernel 3x3 before 1x1 after 1x1
         }
         return weights;
       }());
-  const auto program = std::make_shared<const engine::Program>(engine::lower(graph, shape));
-  const Case k(plan(), engine_network(program, rotating_seed()));
+  const Case k(plan(), engine_network(graph, shape, rotating_seed()));
   EngineBoard board(plan());
   auto config = board.config();
   kumiki_engine e{};
@@ -480,8 +461,7 @@ conv dense map -> made
   scales 0x1p-5
   bias 1 -200 3 400 5 -600
 )" + weights + "transpose out made -> y order 1x0 view 6x9\n");
-  const auto program = std::make_shared<const engine::Program>(engine::lower(graph, shape));
-  const Case k(plan(), engine_network(program, rotating_seed()));
+  const Case k(plan(), engine_network(graph, shape, rotating_seed()));
   EngineBoard board(plan());
   auto config = board.config();
   kumiki_engine e{};

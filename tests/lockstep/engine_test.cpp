@@ -85,18 +85,7 @@ TEST(Engine, OnTwoClocks) {
 // A layer of four tiles and a ring of two words: a tile's weights wait until those of another one
 // have been used.
 EngineNetwork four_tiles(const EngineShape& shape, std::uint64_t seed) {
-  graph::Graph g;
-  g.name = "four_tiles";
-  g.tensors = {{"x", {8, 6, 6}, {8, false}, 0, 1}, {"y", {8, 6, 6}, {8, false}, 128, 1}};
-  graph::Conv conv{.weights = std::vector<std::int16_t>(8 * 8),
-                   .bias = std::vector<std::int32_t>(8),
-                   .scales = {0.01F}};
-  std::mt19937_64 random(seed);
-  for (std::int16_t& w : conv.weights) w = static_cast<std::int16_t>(random() % 256) - 128;
-  g.nodes = {{"conv", conv, {0}, 1}};
-  g.outputs = {1};
-  graph::require_legal(g);
-  return test::engine_network(std::make_shared<const Program>(lower(g, shape)), seed);
+  return test::engine_network(test::convolution_of({8, 6, 6}, {}, 1, seed), shape, seed);
 }
 
 // As many blocks as fill a ring several times, and maps that take longer than the next weights:
@@ -105,23 +94,11 @@ TEST(Engine, WordsOfOneBeatInAFullRing) {
   for (const EngineShape shape :
        {EngineShape{.rows = 8, .columns = 8, .places = 4096, .weight_words = 16},
         EngineShape{.rows = 8, .columns = 4, .beat_rows = 2, .places = 4096, .weight_words = 16}}) {
-    graph::Graph g;
-    g.name = "depthwise";
-    g.tensors = {{"x", {64, 10, 10}, {8, false}, 0, 1}, {"y", {64, 10, 10}, {8, false}, 128, 1}};
-    graph::Conv conv{.window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}},
-                     .groups = 64,
-                     .weights = std::vector<std::int16_t>(64 * 9),
-                     .bias = std::vector<std::int32_t>(64),
-                     .scales = {0.01F}};
     const std::uint64_t seed = test::rotating_seed();
-    std::mt19937_64 random(seed);
-    for (std::int16_t& w : conv.weights) w = static_cast<std::int16_t>(random() % 256) - 128;
-    g.nodes = {{"conv", conv, {0}, 1}};
-    g.outputs = {1};
-    graph::require_legal(g);
+    const graph::Graph g = test::convolution_of(
+        {64, 10, 10}, {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}}, 64, seed);
     EngineRig rig({plan_core(shape, false)});
-    expect_results(rig,
-                   test::engine_network(std::make_shared<const Program>(lower(g, shape)), seed), 0);
+    expect_results(rig, test::engine_network(g, shape, seed), 0);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <random>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -37,6 +38,35 @@ inline EngineNetwork engine_network(std::shared_ptr<const gen::engine::Program> 
                                     std::uint64_t seed) {
   auto image = random_images(*program->whole, 1, seed);
   return {std::move(program), std::move(image), seed};
+}
+
+inline EngineNetwork engine_network(const gen::graph::Graph& g,
+                                    const gen::engine::EngineShape& shape, std::uint64_t seed) {
+  return engine_network(std::make_shared<const gen::engine::Program>(gen::engine::lower(g, shape)),
+                        seed);
+}
+
+// A convolution of so many channels to as many, on unsigned bytes; its weights are drawn.
+inline gen::graph::Graph convolution_of(const gen::graph::Shape& map,
+                                        const gen::graph::Window& window, int groups,
+                                        std::uint64_t seed) {
+  gen::graph::Graph g;
+  g.name = "convolution";
+  g.tensors = {{"x", map, {8, false}, 0, 1}, {"y", map, {8, false}, 128, 1}};
+  const auto channels = static_cast<std::size_t>(map[0]);
+  gen::graph::Conv conv{
+      .window = window,
+      .groups = groups,
+      .weights = std::vector<std::int16_t>(channels * channels / static_cast<std::size_t>(groups) *
+                                           static_cast<std::size_t>(window.taps())),
+      .bias = std::vector<std::int32_t>(channels),
+      .scales = {0.01F}};
+  std::mt19937_64 random(seed);
+  for (std::int16_t& w : conv.weights) w = static_cast<std::int16_t>(random() % 256) - 128;
+  g.nodes = {{"conv", conv, {0}, 1}};
+  g.outputs = {1};
+  gen::graph::require_legal(g);
+  return g;
 }
 
 // Those that the core runs, one after the other.

@@ -88,6 +88,16 @@ void expect_layers(const std::string& svg, const Timeline& t, int letters) {
         svg, HasSubstr(fmt::format(">{}<", picture::escaped(picture::both_ends(l.name, letters)))));
 }
 
+// A picture whose clocks are bars.
+void expect_bars(const std::string& svg, const Timeline& t) {
+  expect_within(svg);
+  expect_layers(svg, t, 40);
+  std::vector<Rect> bars;
+  for (const Rect& r : rects_of(svg))
+    if (r.style.ends_with(" bar")) bars.push_back(r);
+  expect_no_overlap(bars);
+}
+
 // "1,234" at the beginning of a text.
 std::int64_t number_of(const std::string& text) {
   std::string digits;
@@ -102,12 +112,7 @@ std::int64_t number_of(const std::string& text) {
 void expect_timeline(const Program& p, const Timeline& t) {
   const std::string svg = timeline_svg(p, t);
   EXPECT_EQ(svg, timeline_svg(p, t));
-  expect_within(svg);
-  expect_layers(svg, t, 40);
-  std::vector<Rect> bars;
-  for (const Rect& r : rects_of(svg))
-    if (r.style.ends_with(" bar")) bars.push_back(r);
-  expect_no_overlap(bars);
+  expect_bars(svg, t);
   EXPECT_THAT(svg, HasSubstr(fmt::format(" an image in {} clocks<",
                                          picture::grouped(static_cast<std::uint64_t>(t.clocks)))));
   // The lanes say for how long each part is busy.
@@ -154,12 +159,7 @@ void expect_memory(const Program& p, const Timeline& t) {
 void expect_clocks(const Program& p, const Timeline& t) {
   const std::string svg = clocks_svg(p, t);
   EXPECT_EQ(svg, clocks_svg(p, t));
-  expect_within(svg);
-  expect_layers(svg, t, 40);
-  std::vector<Rect> bars;
-  for (const Rect& r : rects_of(svg))
-    if (r.style.ends_with(" bar")) bars.push_back(r);
-  expect_no_overlap(bars);
+  expect_bars(svg, t);
   std::vector<std::int64_t> numbers;
   for (const Text& text : texts_of(svg))
     if (text.anchor == "end" && !text.what.ends_with('%')) numbers.push_back(number_of(text.what));
