@@ -368,21 +368,27 @@ TEST_F(CliRun, EveryMistakeHasItsCode) {
   expect_golden("messages/run.txt", all);
 }
 
+// A run that takes far longer than its first word on every machine: 2 * 10^12 products, one thread.
 TEST_F(CliRun, CtrlCWritesNothing) {
-  std::string weights;
-  for (int i = 0; i < 64 * 64 * 81; ++i) weights += " 1";
-  write(
-      "slow.graph",
-      "graph slow\ntensor x s8 64x96x96\ntensor y s8 64x88x88\ninput x\noutput y\n"
-      "conv c x -> y kernel 9x9\n  scales 0x1p-9\n  bias" +
-          [] {
-            std::string zeros;
-            for (int i = 0; i < 64; ++i) zeros += " 0";
-            return zeros;
-          }() +
-          "\n  weights" + weights + "\n");
+  const auto numbers = [](int count, const std::string& number) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += number;
+    return all;
+  };
+  const std::string weights = numbers(64 * 64 * 81, " 1"), zeros = numbers(64, " 0");
+  const int convolutions = 8;
+  std::string tensors, layers;
+  for (int i = 0; i < convolutions; ++i) {
+    tensors += fmt::format("tensor t{} s8 64x96x96\n", i + 1);
+    layers += fmt::format(
+        "conv c{} t{} -> t{} kernel 9x9 before 4x4 after 4x4\n  scales 0x1p-9\n  bias{}\n  "
+        "weights{}\n",
+        i, i, i + 1, zeros, weights);
+  }
+  write("slow.graph", fmt::format("graph slow\ntensor t0 s8 64x96x96\n{}input t0\noutput t{}\n{}",
+                                  tensors, convolutions, layers));
   write("slow.npy", npy({100, 64, 96, 96}, std::vector<int>(100 * 64 * 96 * 96)));
-  Running r(folder_, {"run", (folder_ / "slow.graph").string(), "--input",
+  Running r(folder_, {"run", (folder_ / "slow.graph").string(), "--threads", "1", "--input",
                       (folder_ / "slow.npy").string(), "--output", (folder_ / "y.npy").string()});
   ASSERT_TRUE(r.wait_for("kumiki: running slow"));
   r.signal(SIGINT);
