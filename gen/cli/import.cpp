@@ -79,8 +79,8 @@ std::vector<NodeRow> rows_of(const graph::Graph& g) {
   std::vector<NodeRow> rows;
   for (const graph::Node& n : g.nodes) {
     NodeRow row{.name = n.name, .op = graph::description(n.op)};
-    row.shapes = fmt::format("{} -> {}", graph::to_string(g.tensors[n.inputs[0]].shape),
-                             graph::to_string(g.tensors[n.output].shape));
+    if (!n.inputs.empty()) row.shapes = graph::to_string(g.tensors[n.inputs[0]].shape) + " ";
+    row.shapes += "-> " + graph::to_string(g.tensors[n.output].shape);
     if (const auto* conv = std::get_if<graph::Conv>(&n.op)) row.weights = conv->weights.size();
     if (const auto all = graph::requantisers(g, n); !all.empty())
       row.requantised = graph::summary(all);

@@ -125,9 +125,9 @@ class Check {
     where_ = fmt::format("node {}", n.name);
     const std::size_t wanted =
         std::visit([]<class Op>(const Op&) { return inputs_of<Op>(); }, n.op);
-    if (n.inputs.size() != wanted && (wanted != 0 || n.inputs.empty()))
+    if (wanted == one_or_more ? n.inputs.empty() : n.inputs.size() != wanted)
       return say("has {} inputs; it must have {}", n.inputs.size(),
-                 std::max<std::size_t>(1, wanted));
+                 wanted == one_or_more ? 1 : wanted);
     std::vector<arith::Interval> numbers;
     for (const TensorId id : n.inputs) numbers.push_back(numbers_[id]);
     NodeCheck here(ends_of(g_, n), std::move(numbers), [this](std::string what) {

@@ -73,7 +73,9 @@ std::vector<arith::Interval> reachable_of(const Graph& graph, const Node& node,
                                           const std::vector<arith::Interval>& numbers) {
   return std::visit(
       [&](const auto& op) {
-        return reachable_sums(op, ends_of(graph, node), numbers[node.inputs[0]]);
+        const arith::Interval first =
+            node.inputs.empty() ? arith::Interval{} : numbers[node.inputs[0]];
+        return reachable_sums(op, ends_of(graph, node), first);
       },
       node.op);
 }

@@ -66,6 +66,9 @@ struct WordsOf : NoFields {
   void number(std::string_view key, int value, std::optional<int> unsaid = {}) {
     if (value != unsaid) text += fmt::format(" {} {}", key, value);
   }
+  void real(std::string_view key, float value) {
+    text += fmt::format(" {} {}", key, written(value));
+  }
   void sizes(std::string_view key, const std::vector<int>& value) {
     if (!value.empty()) text += fmt::format(" {} {}", key, fmt::join(value, "x"));
   }
@@ -282,6 +285,9 @@ class Parser {
     }
     void number(std::string_view key, int& value, std::optional<int> = {}) {
       if (is(key)) value = parser.whole<int>(parser.word(key));
+    }
+    void real(std::string_view key, float& value) {
+      if (is(key)) value = parser.finite(parser.word(key));
     }
     void sizes(std::string_view key, std::vector<int>& value) {
       if (is(key)) value = parser.sizes(parser.word(key));

@@ -14,6 +14,20 @@ namespace kumiki::gen::graph {
 namespace {
 
 bool is_transpose(const Node& n) { return std::holds_alternative<Transpose>(n.op); }
+bool is_constant(const Node* maker) {
+  return maker != nullptr && std::holds_alternative<Constant>(maker->op);
+}
+
+// The constant in another order.
+Constant turned(const Constant& op, const Transpose& order) {
+  const Tensor in{.name = {}, .shape = order.view},
+      out{.name = {}, .shape = {static_cast<int>(op.values.size())}};
+  const Numbers from(op.values.begin(), op.values.end());
+  Numbers to(from.size());
+  kernels::Workers alone;
+  computer(order, Ends{{&in}, &out})({&from}, to, alone);
+  return {.values = {to.begin(), to.end()}};
+}
 
 class Simplifier {
  public:
@@ -81,9 +95,12 @@ class Simplifier {
     }
     g_.nodes = std::move(nodes);
     for (std::size_t i = 0; i < g_.nodes.size();) {
+      if (!std::holds_alternative<Reshape>(g_.nodes[i].op)) {
+        ++i;
+        continue;
+      }
       const TensorId from = g_.nodes[i].inputs[0], to = g_.nodes[i].output;
-      if (!std::holds_alternative<Reshape>(g_.nodes[i].op) || is_input(from) || is_output(from) ||
-          g_.tensors[from].shape != g_.tensors[to].shape) {
+      if (is_input(from) || is_output(from) || g_.tensors[from].shape != g_.tensors[to].shape) {
         ++i;
         continue;
       }
@@ -151,7 +168,9 @@ class Simplifier {
       const bool stays = is_read_as_it_was(id, turn), leaves = is_output(id);
       for (const std::size_t r : readers_[id])
         if (is_transpose(g_.nodes[r]) && !does(g_.nodes[r], turn)) all += weight_of(g_.nodes[r]);
-      if (is_made_inside(id)) {
+      if (is_constant(maker_[id])) {
+        continue;
+      } else if (is_made_inside(id)) {
         all += stays ? inside_ : leaves ? 1 : 0;
       } else if (undoes(maker_[id], turn)) {
         all += stays || leaves ? weight_of(*maker_[id]) : 0;
@@ -205,14 +224,14 @@ class Simplifier {
   }
 
   void apply(const std::set<TensorId>& region, const Turn& turn) {
-    std::map<TensorId, TensorId> turned;
+    std::map<TensorId, TensorId> turned_id;
     std::vector<bool> stays(g_.tensors.size());
     for (const TensorId id : region) {
       stays[id] = is_output(id) || is_input(id) || is_read_as_it_was(id, turn);
       Tensor t = g_.tensors[id];
       if (stays[id]) t.name = unique(t.name + "/turned");
       t.shape = turn.shape;
-      turned[id] = g_.tensors.size();
+      turned_id[id] = g_.tensors.size();
       g_.tensors.push_back(std::move(t));
     }
     std::vector<Node> nodes;
@@ -220,24 +239,28 @@ class Simplifier {
       nodes.push_back({g_.tensors[to].name, op, {from}, to});
     };
     for (const TensorId id : all_inputs(g_))
-      if (region.contains(id)) add(turn.order, id, turned[id]);
+      if (region.contains(id)) add(turn.order, id, turned_id[id]);
     for (const Node& n : g_.nodes) {
       if (is_by_number(n) && region.contains(n.output)) {
         Node made = n;
-        made.output = turned[n.output];
-        for (TensorId& id : made.inputs) id = turned[id];
+        made.output = turned_id[n.output];
+        for (TensorId& id : made.inputs) id = turned_id[id];
         nodes.push_back(std::move(made));
-        if (stays[n.output]) add(inverse(turn.order), turned[n.output], n.output);
+        if (stays[n.output]) add(inverse(turn.order), turned_id[n.output], n.output);
       } else if (is_transpose(n) && region.contains(n.inputs[0]) && does(n, turn)) {
-        add(Reshape{}, turned[n.inputs[0]], n.output);
+        add(Reshape{}, turned_id[n.inputs[0]], n.output);
       } else if (!region.contains(n.output)) {
         nodes.push_back(n);
+      } else if (const auto* constant = std::get_if<Constant>(&n.op)) {
+        if (stays[n.output]) nodes.push_back(n);
+        const TensorId to = turned_id[n.output];
+        nodes.push_back({g_.tensors[to].name, turned(*constant, turn.order), {}, to});
       } else if (undoes(&n, turn)) {
         if (stays[n.output]) nodes.push_back(n);
-        add(Reshape{}, n.inputs[0], turned[n.output]);
+        add(Reshape{}, n.inputs[0], turned_id[n.output]);
       } else {
         nodes.push_back(n);
-        add(turn.order, n.output, turned[n.output]);
+        add(turn.order, n.output, turned_id[n.output]);
       }
     }
     g_.nodes = std::move(nodes);

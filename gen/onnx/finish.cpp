@@ -212,8 +212,10 @@ graph::TensorId Walk::arranged(const Pending& p, graph::TensorId id, const Dims&
   Dims made = p.made;
   if (p.spread) {
     made = p.spread->pixels;
-    const bool is_last = p.spread->picks.empty() && (dims == made || !is_plain(dims));
-    id = moved(id, p.spread->order, shape_of(made), is_last ? name : p.node + "/pixels");
+    if (!p.spread->order.order.empty()) {
+      const bool is_last = p.spread->picks.empty() && (dims == made || !is_plain(dims));
+      id = moved(id, p.spread->order, shape_of(made), is_last ? name : p.node + "/pixels");
+    }
     if (!p.spread->picks.empty()) {
       const Value part = picked({made, Integers{id}}, p.spread->picks, p.node + "/part");
       id = std::get<Integers>(part.is).id;
@@ -396,6 +398,12 @@ static double unsure_sums(const graph::Tensor& in, const Quantiser& q) {
   return static_cast<double>(unsure) / static_cast<double>(highest - lowest + 1);
 }
 
+graph::TensorId Walk::computed(const MatricesOf& product, const Pending& p, const Quantiser& q,
+                               const std::string& name) {
+  const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
+  return add_node(p.node, graph::MatMul{}, {product.a, product.b}, to);
+}
+
 graph::TensorId Walk::computed(const AverageOf& mean, const Pending& p, const Quantiser& q,
                                const std::string& name) {
   if (mean.in_float32)
@@ -413,8 +421,15 @@ graph::TensorId Walk::computed(const JoinOf& join, const Pending& p, const Quant
   std::vector<graph::TensorId> parts;
   for (std::size_t i = 0; i < join.parts.size(); ++i)
     parts.push_back(std::visit(
-        [&](const auto& part) {
-          return quantised(Value{.dims = {}, .is = part}, q, fmt::format("{}/in{}", p.node, i));
+        [&]<class Part>(const Part& part) {
+          const std::string of = fmt::format("{}/in{}", p.node, i);
+          if constexpr (std::is_same_v<Part, ConstantPart>) {
+            std::vector<std::int32_t> numbers;
+            for (const float x : part.values) numbers.push_back(quantise(x, q));
+            return constants(numbers, part.dims, part.dims, q, of);
+          } else {
+            return quantised(Value{.dims = {}, .is = part}, q, of);
+          }
         },
         join.parts[i]));
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);

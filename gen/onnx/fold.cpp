@@ -301,6 +301,19 @@ Array filled(Call& call) {
              : array_of(dims, std::vector<Whole>(all, value->integers()[0]), value->type);
 }
 
+// Repeated along the axes of one place.
+Array expanded(Call& call) {
+  const Array& in = call.constant(0);
+  const Dims dims = broadcast(in.dims, call.constant_integers(1));
+  const auto taken = [&](const auto& numbers) {
+    auto made = numbers;
+    made.clear();
+    for (const std::size_t place : places(in.dims, dims)) made.push_back(numbers[place]);
+    return array_of(dims, made, in.type);
+  };
+  return is_float(in.type) ? taken(in.doubles()) : taken(in.integers());
+}
+
 // ReduceProd and its like, of integers.
 Array reduced(Call& call, OfTwo<Whole> function) {
   const Array& in = call.constant(0);
@@ -352,11 +365,9 @@ Array converted(Call& call) {
 }
 
 using Fold = Array (*)(Call&);
-constexpr std::pair<std::string_view, Fold> others[] = {{"Where", where},
-                                                        {"Range", range},
-                                                        {"ConstantOfShape", filled},
-                                                        {"Concat", joined},
-                                                        {"Cast", converted}};
+constexpr std::pair<std::string_view, Fold> others[] = {
+    {"Where", where},     {"Range", range},   {"ConstantOfShape", filled},
+    {"Expand", expanded}, {"Concat", joined}, {"Cast", converted}};
 
 }  // namespace
 

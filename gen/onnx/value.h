@@ -159,6 +159,9 @@ struct PairOf {
   Real a, b;
   bool multiplies = false;  // may be fused to QLinearMul
 };
+struct MatricesOf {  // their product
+  graph::TensorId a = 0, b = 0;
+};
 struct AverageOf {
   graph::TensorId in = 0;
   bool in_float32 = false;  // added in an unknown order
@@ -173,29 +176,36 @@ struct NodeOf {
 using MeanOf = NodeOf<graph::AveragePool>;
 using BetweenOf = NodeOf<graph::Interpolate>;
 using SpreadOf = NodeOf<graph::ConvTranspose>;
+using SoftmaxOf = NodeOf<graph::Softmax>;
+using NormalOf = NodeOf<graph::LayerNorm>;
 struct EmbedOf {  // the vectors of indices, real numbers
   static constexpr bool is_exact = true;
   graph::TensorId in = 0;
   int size = 1;
   std::vector<float> reals;
 };
+struct ConstantPart {
+  std::vector<float> values;
+  Dims dims;
+};
 struct JoinOf {
-  std::vector<std::variant<Real, FloatInput>> parts;
+  std::vector<std::variant<Real, FloatInput, ConstantPart>> parts;
 };
 struct PickOf {  // with a real number that the quantiser makes one of its own
   Real from;
   Dims dims;  // of what it picks from
   Picked picked;
 };
-// Channels that become pixels, of which some are the result; without picks all of them.
+// Channels that become pixels, of which some are the result; without picks all of them, without an
+// order in the places where they are.
 struct Spread {
   graph::Transpose order;
   Dims pixels;
   Picks picks;
 };
 struct Pending {
-  std::variant<SumOf, AddOf, PairOf, AverageOf, MeanOf, BetweenOf, SpreadOf, EmbedOf, JoinOf,
-               NumbersOf, PickOf>
+  std::variant<SumOf, AddOf, PairOf, MatricesOf, AverageOf, MeanOf, BetweenOf, SpreadOf, SoftmaxOf,
+               NormalOf, EmbedOf, JoinOf, NumbersOf, PickOf>
       what;
   Dims made;         // the computed shape; the value's own shape is after reshapes
   std::string node;  // the node that computes it

@@ -264,6 +264,19 @@ graph::TensorId Walk::indices(const Value& value, std::int64_t rows) {
   return *id;
 }
 
+graph::TensorId Walk::integer_input(const Value& value) {
+  const std::size_t i = std::get<Indices>(value.is).input;
+  std::optional<graph::TensorId>& id = inputs_[i].tensor;
+  const Quantiser bytes{{8, true}, 0, 1};
+  if (id && quantiser_of(tensor(*id)) != bytes)
+    throw Stop{"reads an input of indices as real numbers; give the model an input for each use"};
+  if (!id) {
+    id = add_tensor(model_.inputs[i].name, inputs_[i].shape, bytes);
+    note(fmt::format("input {}: its integers must be -128 to 127", model_.inputs[i].name));
+  }
+  return shaped(*id, value.dims, model_.inputs[i].name + "/shaped");
+}
+
 Walk::Origin Walk::origin_of(graph::TensorId id) {
   const graph::Format format = tensor(id).format;
   Origin origin{id, {}};
@@ -409,6 +422,13 @@ Value Walk::picked(const Value& from, const Picks& picks, const std::string& nam
     input->steps.emplace_back(Picked{picks, 0});
     return result;
   }
+  // What onnxruntime computes in float32, whatever follows: some of the quantised numbers.
+  if (auto* pending = std::get_if<Pending>(&result.is);
+      pending != nullptr && std::holds_alternative<NormalOf>(pending->what) &&
+      pending->made == value.dims && !pending->spread) {
+    pending->spread = Spread{.order = {}, .pixels = value.dims, .picks = picks};
+    return result;
+  }
   auto* real = std::get_if<Real>(&result.is);
   auto* integers = std::get_if<Integers>(&result.is);
   if (real == nullptr && integers == nullptr)
@@ -507,8 +527,7 @@ void Walk::input(std::size_t i) {
 }
 
 std::optional<std::string> refused_of_two_results(std::string_view op) {
-  if (op == "MatMul" || op == "Gemm" || op == "Conv")
-    return "multiplies two results: the weights must be a constant";
+  if (op == "Gemm" || op == "Conv") return "multiplies two results: the weights must be a constant";
   return {};
 }
 

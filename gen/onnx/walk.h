@@ -24,6 +24,7 @@ class Walk {
   Imported run();
 
   const Model& model() const { return model_; }
+  Averages averages() const { return averages_; }
   // Images in a batch, as the model says; 1 if the model leaves it open.
   std::int64_t batch() const { return batch_; }
   const graph::Tensor& tensor(graph::TensorId id) const { return out_.graph.tensors[id]; }
@@ -40,6 +41,8 @@ class Walk {
   void leave_open(graph::TensorId id) { open_[id] = id; }
   // The tensor of indices that pick from so many rows.
   graph::TensorId indices(const Value& value, std::int64_t rows);
+  // An input of int64 or int32 whose values are used: a tensor of signed bytes.
+  graph::TensorId integer_input(const Value& value);
   void note(const std::string& text);
   // How onnxruntime's QLinearAdd goes through a tensor and a constant of these dims.
   WithConstant::Loop loop_of(const Dims& constant, Dims of) const;
@@ -65,6 +68,11 @@ class Walk {
     std::vector<std::int32_t> numbers;
   };
   Origin origin_of(graph::TensorId id);
+  // Constants of the dims `of` as a tensor of `dims`: repeated along the axes of one place.
+  graph::TensorId constants(const std::vector<std::int32_t>& numbers, const Dims& of,
+                            const Dims& dims, const Quantiser& q, const std::string& name);
+  // Results, repeated likewise.
+  Value broadcast(const Value& value, const Dims& dims, const std::string& name);
   // The same number at every place of a map of this shape.
   graph::TensorId spread(graph::TensorId id, const Dims& dims, const std::string& name);
   // The same numbers in another shape or another order, or some of them. `fill` is the number of
@@ -154,6 +162,8 @@ class Walk {
                                const Pending& pending, const Quantiser& q, const std::string& name);
   graph::TensorId computed(const PairOf& pair, const Pending& pending, const Quantiser& q,
                            const std::string& name);
+  graph::TensorId computed(const MatricesOf& product, const Pending& pending, const Quantiser& q,
+                           const std::string& name);
   graph::TensorId computed(const AverageOf& mean, const Pending& pending, const Quantiser& q,
                            const std::string& name);
   graph::TensorId computed(const NumbersOf& numbers, const Pending& pending, const Quantiser& q,
@@ -223,6 +233,7 @@ struct Call {
   const Value& any(std::size_t i) const;     // may have any shape, for operators that move numbers
   const Value& padded(std::size_t i) const;  // may also have padding around it
   std::string from(std::size_t i) const;     // "input 1 (w)"
+  const std::string& name(std::size_t i) const { return node.inputs[i]; }
   const std::string& out() const { return node.outputs[0]; }
   void result(Value value, std::size_t i = 0);
   // Runs the reader of an operator on maps; those of one dimension become maps of one row.

@@ -37,6 +37,8 @@ struct NoFields {
   template <class... T>
   void number(T&&...) {}
   template <class... T>
+  void real(T&&...) {}
+  template <class... T>
   void sizes(T&&...) {}
   template <class... T>
   void list(T&&...) {}

@@ -94,7 +94,8 @@ class Compute {
   std::function<void(const Inputs&, Numbers&, kernels::Workers&)> compute_;
 };
 
-// The number of inputs; 0: one or more.
+constexpr std::size_t one_or_more = static_cast<std::size_t>(-1);
+// The number of inputs.
 template <class Op>
 constexpr std::size_t inputs_of() {
   if constexpr (requires { Op::inputs; })

@@ -8,25 +8,29 @@
 #include "gen/operators/arg_max/meaning.h"
 #include "gen/operators/average_pool/meaning.h"
 #include "gen/operators/concat/meaning.h"
+#include "gen/operators/constant/meaning.h"
 #include "gen/operators/conv/meaning.h"
 #include "gen/operators/conv_transpose/meaning.h"
 #include "gen/operators/embed/meaning.h"
 #include "gen/operators/global_average/meaning.h"
 #include "gen/operators/interpolate/meaning.h"
+#include "gen/operators/layer_norm/meaning.h"
 #include "gen/operators/lookup/meaning.h"
+#include "gen/operators/matmul/meaning.h"
 #include "gen/operators/max_pool/meaning.h"
 #include "gen/operators/mul/meaning.h"
 #include "gen/operators/pick/meaning.h"
 #include "gen/operators/reshape/meaning.h"
 #include "gen/operators/resize/meaning.h"
+#include "gen/operators/softmax/meaning.h"
 #include "gen/operators/thresholds/meaning.h"
 #include "gen/operators/transpose/meaning.h"
 
 namespace kumiki::gen::graph {
 
-using Operator =
-    std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose, ArgMax,
-                 Thresholds, AveragePool, Resize, Interpolate, Mul, Pick, Embed, ConvTranspose>;
+using Operator = std::variant<Conv, Add, MaxPool, GlobalAverage, Lookup, Concat, Reshape, Transpose,
+                              ArgMax, Thresholds, AveragePool, Resize, Interpolate, Mul, Pick,
+                              Embed, ConvTranspose, Constant, MatMul, Softmax, LayerNorm>;
 std::string_view name_of(const Operator& op);  // "conv"
 std::string with_article(const Operator& op);  // "a conv", "an add"
 bool hands_on(const Operator& op);             // every number of the result is a number of an input

@@ -8,7 +8,8 @@ bench=$1 work=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/venv.sh"
 judge_venv "$work" 'ordinary topologies beside onnxruntime'
-only=(--only lenet lenet-tanh resnet-8 ds-cnn tcn-2d tcn-1d espcn siamese text-cnn gru-keywords autoencoder-conv)
+only=(--only lenet lenet-tanh resnet-8 ds-cnn tcn-2d tcn-1d espcn siamese text-cnn gru-keywords autoencoder-conv
+      deit-tiny keyword-transformer bert-tiny)
 [ "${KUMIKI_LONG-}" != 1 ] || only=()
 rm -rf "$work/zoo"
 echo "KUMIKI_SEED=${KUMIKI_SEED:-1}"

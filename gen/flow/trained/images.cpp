@@ -280,11 +280,13 @@ class Reader {
   }
 
   // Unscaled numbers may not be those of the input, for example pixels with another scale. Warns if
-  // all values use less than a quarter of the input range.
+  // all values use less than a quarter of the input range. Numbers that stand for themselves, as a
+  // mask, are what they are.
   std::string doubt() const {
     const gen::arith::Interval& all = legal_;
     const gen::arith::Exact used = out_.range.span() + 1;
-    if (input_.format.bits < 5 || 4 * used >= all.span() + 1) return "";
+    const bool is_itself = input_.scale == 1 && input_.zero_point == 0;
+    if (input_.format.bits < 5 || is_itself || 4 * used >= all.span() + 1) return "";
     return fmt::format(
         "the numbers are {} to {}, less than a quarter of the {} to {} that {} holds for {:.6g} to "
         "{:.6g}{}",

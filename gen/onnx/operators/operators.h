@@ -40,6 +40,9 @@ void on_tokens(Call& call) {
 }
 std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims);
 Pending average_of(Call& call, graph::TensorId in, const Dims& made);
+// gen/operators/matmul/onnx.cpp
+void product_of_results(Call& call);
+void q_product_of_results(Call& call);
 bool embedded(Call& call);  // Gather of a table by an input of indices
 // The mean of windows of a function's values; false: the input is no function of numbers.
 bool averaged_reals(Call& call, const std::vector<std::int64_t>& kernel);

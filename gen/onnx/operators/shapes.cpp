@@ -26,6 +26,8 @@ void cast(Call& call) {
   constexpr std::int64_t int32 = 6, int64 = 7;
   if (std::holds_alternative<Indices>(value.is) && (to == int32 || to == int64))
     return call.result(value);
+  if (std::holds_alternative<Indices>(value.is) && to == 1)
+    return call.result({value.dims, Real{call.walk.integer_input(value)}});
   // Integers as real numbers of the same value.
   if (const auto* integers = std::get_if<Integers>(&value.is); integers != nullptr && to == 1) {
     const graph::Format format = call.walk.tensor(integers->id).format;

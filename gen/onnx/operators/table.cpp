@@ -53,9 +53,7 @@ std::vector<Row> without_a_node() {
       {{"Constant", "constant", "tensors and numbers"}, constant},
       {{"Shape", "constant", ""}, shape},
       {{"Size", "constant", ""}, size},
-      {{"Softmax", "left to the host", host}, left_to_host},
       {{"LogSoftmax", "left to the host", host}, left_to_host},
-      {{"com.microsoft.QLinearSoftmax", "left to the host", host}, left_to_host},
   };
 }
 

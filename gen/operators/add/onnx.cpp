@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -9,12 +10,34 @@
 namespace kumiki::gen::onnx {
 namespace {
 
+// One of the shapes may have one place where the other one has many.
 Pending sum_of(Call& call, graph::TensorId a, graph::TensorId b, std::size_t second) {
-  const Dims& dims = call.in(0).dims;
-  if (dims != call.in(second).dims)
-    throw Stop{fmt::format("adds {} and {}; the shapes must be equal", to_string(dims),
-                           to_string(call.in(second).dims))};
-  return {.what = AddOf{a, b}, .made = dims, .node = call.label};
+  const Dims &first = call.in(0).dims, &other = call.in(second).dims;
+  const Dims& dims = first.size() < other.size() ? other : first;
+  Dims made = dims;
+  for (std::size_t i = 0; i < std::min(first.size(), other.size()); ++i) {
+    const auto one = first[first.size() - 1 - i], two = other[other.size() - 1 - i];
+    if (one != two && one != 1 && two != 1)
+      throw Stop{fmt::format("adds {} and {}; the axes must be equal, or of one place",
+                             to_string(first), to_string(other))};
+    made[made.size() - 1 - i] = std::max(one, two);
+  }
+  const auto spread = [&](graph::TensorId id, const Dims& from) {
+    const Value value = call.walk.broadcast({from, Integers{id}}, made, call.label + "/spread");
+    return std::get<Integers>(value.is).id;
+  };
+  // onnxruntime makes one number for many the second operand.
+  const bool turns = call.walk.loop_of(first, made) == WithConstant::Loop::one_for_many;
+  const graph::TensorId x = spread(a, first), y = spread(b, other);
+  return {.what = turns ? AddOf{y, x} : AddOf{x, y}, .made = made, .node = call.label};
+}
+
+// Whether the constants are one number, or one for each channel.
+bool is_one_or_channels(const Dims& constant, const Dims& of) {
+  std::int64_t all = 1;
+  for (const auto d : constant) all *= d;
+  return (all == 1 && constant.size() <= of.size()) ||
+         (is_of_channels(constant, of) && all == of[1]);
 }
 
 // Sums of a convolution or a matrix whose bias is an addition of its own.
@@ -68,13 +91,19 @@ Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_
     numbers.push_back(static_cast<std::int32_t>(n));
   }
   const Dims& given = call.in(constant).dims;
-  const bool one = numbers.size() == 1 && given.size() <= dims.size();
-  if (!one && (!is_of_channels(given, dims) || numbers.size() != static_cast<std::size_t>(dims[1])))
-    throw Stop{
-        fmt::format("adds the constants {} of {} to {}; they must be one number, one for each "
-                    "channel, or one for "
-                    "each place of the last axis",
-                    call.from(constant), to_string(given), to_string(dims))};
+  if (!is_one_or_channels(given, dims)) {
+    const auto [low, high] = std::ranges::minmax(numbers);
+    Quantiser as = q;
+    as.format = {8, low < 0};
+    if (!as.format.range().contains(high) || !as.format.range().contains(as.zero_point))
+      throw Stop{
+          fmt::format("adds the constants {} from {} to {} with the zero point {}; they "
+                      "must be numbers of 8 bits",
+                      call.from(constant), low, high, as.zero_point)};
+    const auto id = call.walk.constants(numbers, given, dims, as, call.name(constant));
+    return {
+        .what = constant == 0 ? AddOf{id, in} : AddOf{in, id}, .made = dims, .node = call.label};
+  }
   // Of tokens the constants have the last axis.
   const auto loop = call.is_of_tokens ? WithConstant::Loop::both : call.walk.loop_of(given, dims);
   return {.what = AddOf{.a = in,
@@ -139,12 +168,12 @@ static void q_linear_add(Call& call) {
 std::vector<Row> forms(std::type_identity<graph::Add>) {
   return {
       {{"Add", "add, bias, thresholds, lookup",
-        "of equal shapes; of a convolution and its int32 bias; of constants, quantised or not, one "
-        "for each channel, for each place of the last axis, or for all; of the float input"},
+        "of shapes whose axes are equal or of one place; of a convolution and its int32 bias; of "
+        "quantised constants; of others one for each channel, for each place of the last axis, or "
+        "for all; of the float input"},
        on_tokens<add>},
       {{"com.microsoft.QLinearAdd", "add, thresholds, lookup",
-        "of equal shapes; of constants, one for each channel, for each place of the last axis, or "
-        "for all"},
+        "of shapes whose axes are equal or of one place; of constants"},
        on_tokens<q_linear_add>},
   };
 }

@@ -7,7 +7,9 @@
 namespace kumiki::gen::onnx {
 static void arg_max(Call& call) {
   const Value& value = call.in(0);
-  if (std::holds_alternative<Host>(value.is))
+  const auto* pending = std::get_if<Pending>(&value.is);
+  if (std::holds_alternative<Host>(value.is) ||
+      (pending != nullptr && std::holds_alternative<SoftmaxOf>(pending->what)))
     throw Stop{"follows Softmax, which may make numbers equal; use ArgMax of its input"};
   const auto* integers = std::get_if<Integers>(&value.is);
   const graph::TensorId in = integers != nullptr ? integers->id : call.numbers(0);

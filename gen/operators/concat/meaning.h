@@ -10,7 +10,7 @@ struct Concat {
   static constexpr std::string_view name = "concat";
   static constexpr std::string_view left_to_host = "maps are joined";
   static constexpr bool hands_on = true;
-  static constexpr std::size_t inputs = 0;  // one or more
+  static constexpr std::size_t inputs = one_or_more;
   friend bool operator==(const Concat&, const Concat&) = default;
 };
 

@@ -68,6 +68,8 @@ static void concat(Call& call) {
                                    .table = real->table,
                                    .approximate = real->approximate,
                                    .error = real->error});
+    } else if (is_constant(call.in(i))) {
+      join.parts.emplace_back(ConstantPart{call.constant_reals(i), call.in(i).dims});
     } else {
       call.numbers(i);  // says why not
     }
@@ -81,16 +83,26 @@ static void q_linear_concat(Call& call) {
     throw Stop{fmt::format("has {} inputs; it must have 2, and 3 for each tensor", call.count())};
   const Dims dims = joined_dims(call, axis_of(call, 1, call.in(2).dims), 2, 3);
   JoinOf join;
-  for (std::size_t i = 2; i < call.count(); i += 3)
-    join.parts.emplace_back(Real{call.integers(i, call.quantiser(i + 1))});
+  for (std::size_t i = 2; i < call.count(); i += 3) {
+    const Quantiser q = call.quantiser(i + 1);
+    if (!is_constant(call.in(i))) {
+      join.parts.emplace_back(Real{call.integers(i, q)});
+      continue;
+    }
+    ConstantPart part{{}, call.in(i).dims};
+    for (const auto n : call.constant_integers(i))
+      part.values.push_back(dequantise(static_cast<std::int32_t>(n), q));
+    join.parts.emplace_back(std::move(part));
+  }
   finish_join(call, {.what = std::move(join), .made = dims, .node = call.label}, dims,
               call.quantiser(0));
 }
 
 std::vector<Row> forms(std::type_identity<graph::Concat>) {
   return {
-      {{"Concat", "concat", "along the channels; scales may differ"}, concat},
-      {{"com.microsoft.QLinearConcat", "concat", "along the channels; scales may differ"},
+      {{"Concat", "concat", "along the channels; scales may differ; of constants too"}, concat},
+      {{"com.microsoft.QLinearConcat", "concat",
+        "along the channels; scales may differ; of constants too"},
        q_linear_concat},
   };
 }

@@ -269,6 +269,7 @@ static void gemm(Call& call) {
 }
 
 static void mat_mul(Call& call) {
+  if (!is_constant(call.any(1)) && !is_constant(call.any(0))) return product_of_results(call);
   const Value& input = call.any(0);
   const graph::TensorId in = call.numbers(input, 0);
   Dims made;
@@ -290,6 +291,7 @@ static void q_linear_conv(Call& call) {
 }
 
 static void q_linear_mat_mul(Call& call) {
+  if (!is_constant(call.any(3)) && !is_constant(call.any(0))) return q_product_of_results(call);
   const Value& input = call.any(0);
   const graph::TensorId in = given_numbers(call, input, 0);
   const Array& array = call.constant(3);
@@ -367,7 +369,7 @@ constexpr auto sums =
     "weights constant, up to 8 bits, with any zero points; scales per tensor or per channel; bias "
     "int32 with the scale input x weights, or real numbers, by thresholds";
 constexpr auto on_last_axis =
-    "weights as of Conv, a constant matrix; of vectors along the last axis";
+    "weights as of Conv, a constant matrix; of vectors along the last axis; of two results";
 constexpr auto gemm_limits =
     "as MatMul; any alpha but 0; beta other than 1 as a bias of real numbers; transB";
 
@@ -377,9 +379,9 @@ std::vector<Row> forms(std::type_identity<graph::Conv>) {
   return {
       {{"Conv", "conv", sums}, on_maps<conv>},
       {{"Gemm", "conv", gemm_limits}, gemm},
-      {{"MatMul", "conv, transpose", on_last_axis}, mat_mul},
+      {{"MatMul", "conv, transpose, matmul", on_last_axis}, mat_mul},
       {{"QLinearConv", "conv", sums}, on_maps<q_linear_conv>},
-      {{"QLinearMatMul", "conv, transpose", on_last_axis}, q_linear_mat_mul},
+      {{"QLinearMatMul", "conv, transpose, matmul", on_last_axis}, q_linear_mat_mul},
       {{"com.microsoft.QGemm", "conv", sums}, q_gemm},
       {{"ConvInteger", "conv", "sums within 24 bits and a sign"}, on_maps<conv_integer>},
       {{"MatMulInteger", "conv", "sums within 24 bits and a sign"}, mat_mul_integer},

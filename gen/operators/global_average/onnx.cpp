@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -17,7 +18,51 @@ static void global_average_pool(Call& call) {
   call.result({made, std::move(mean)});
 }
 
+namespace {
+
+// The mean of all tokens, [images, tokens, channels], which onnxruntime adds one after the other.
+bool averaged_tokens(Call& call) {
+  const Value& value = call.in(0);
+  auto axes = call.has(1) ? call.constant_integers(1) : call.integers("axes", {});
+  for (auto& axis : axes) axis += axis < 0 ? 3 : 0;
+  if (value.dims.size() != 3 || axes != Dims{1}) return false;
+  const auto tokens = value.dims[1], channels = value.dims[2];
+  Dims dims{1, channels};
+  if (call.integer("keepdims", 1) != 0) dims.insert(dims.begin() + 1, 1);
+  call.ignore("noop_with_empty_axes");
+  if (const auto* pending = std::get_if<Pending>(&value.is)) {
+    const auto* normal = std::get_if<NormalOf>(&pending->what);
+    const bool is_bare = pending->chain.empty() && std::isinf(pending->low) &&
+                         std::isinf(pending->high) && !pending->spread;
+    if (normal == nullptr || !is_bare) return false;
+    NormalOf with = *normal;
+    with.op.averages = 1;
+    call.result(
+        {dims, Pending{.what = std::move(with), .made = {1, channels}, .node = call.label}});
+    return true;
+  }
+  auto reals = call.walk.reals_of(value, call.label + "/in");
+  if (!reals) {
+    const graph::TensorId in = call.numbers(0);
+    reals = {in, table_of(call.walk.tensor(in))};
+  }
+  const graph::TensorId map = call.walk.map_of_tokens(reals->id, channels, call.label + "/map");
+  const Dims made{1, channels, 1, 1};
+  Pending mean{.what = MeanOf{map, graph::AveragePool{.reals = std::move(reals->values)}},
+               .made = made,
+               .node = call.label};
+  std::get<MeanOf>(mean.what).op.window.kernel = {1, static_cast<int>(tokens)};
+  if (call.walk.averages() == Averages::sums)
+    mean.what = AverageOf{.in = call.walk.map_of_tokens(call.numbers(0), channels, call.label),
+                          .in_float32 = true};
+  call.result({dims, std::move(mean)});
+  return true;
+}
+
+}  // namespace
+
 static void reduce_mean(Call& call) {
+  if (averaged_tokens(call)) return;
   const Value& value = call.in(0);
   call.numbers(0);
   const auto rank = static_cast<std::int64_t>(value.dims.size());
@@ -56,7 +101,9 @@ std::vector<Row> forms(std::type_identity<graph::GlobalAverage>) {
       {{"com.microsoft.QLinearGlobalAveragePool", "global_average",
         "1 or 2 dimensions; channels_last 0"},
        on_maps<q_linear_global_average_pool>},
-      {{"ReduceMean", "global_average", "over all axes behind the channels"}, reduce_mean},
+      {{"ReduceMean", "global_average",
+        "over all axes behind the channels, or over tokens, [images, tokens, channels]"},
+       reduce_mean},
   };
 }
 

@@ -122,9 +122,8 @@ TEST(GraphText, WhatCannotBeReadSaysItsLine) {
             "net.graph:12: unexpected word \"kernels\"; conv has no such property");
   EXPECT_EQ(said(with("max_pool", "min_pool")),
             "net.graph:16: unknown operator \"min_pool\"; use add, arg_max, average_pool, concat, "
-            "conv, conv_transpose, embed, global_average, interpolate, lookup, max_pool, mul, "
-            "pick, reshape, resize, "
-            "thresholds, "
+            "constant, conv, conv_transpose, embed, global_average, interpolate, layer_norm, "
+            "lookup, matmul, max_pool, mul, pick, reshape, resize, softmax, thresholds, "
             "transpose");
   EXPECT_EQ(said(with("levels 2", "level 2")),
             "net.graph:20: unexpected word \"level\"; thresholds has no such property");

@@ -350,7 +350,7 @@ TEST(RefusalsOfChains, AreToldAtOnceByOperator) {
   for (int block = 0; block < 5; ++block) {
     const auto name = [&](const char* what) { return fmt::format("{}{}", what, block); };
     nodes.push_back(node("Sigmoid", {at}, name("gate")));
-    nodes.push_back(node("MatMul", {at, name("gate")}, name("silu")));
+    nodes.push_back(node("Gemm", {at, name("gate")}, name("silu")));
     nodes.push_back(node("Relu", {name("silu")}, at = name("relu")));
   }
   nodes.push_back(node("Einsum", {at}, "sum"));
@@ -358,10 +358,10 @@ TEST(RefusalsOfChains, AreToldAtOnceByOperator) {
   nodes.push_back(node("QuantizeLinear", {"scaled", "s", "z"}, "y"));
   EXPECT_EQ(
       said(model({1, 2, 4, 4}, nodes)),
-      "node silu0 (MatMul) multiplies two results: the weights must be a constant; the same of 4 "
+      "node silu0 (Gemm) multiplies two results: the weights must be a constant; the same of 4 "
       "more: silu1, silu2, silu3, …\n"
       "node sum (Einsum) is not supported; `kumiki import --operators` lists what is\n"
-      "refused in all: 6 of 20 nodes (1 Einsum, 5 MatMul)");
+      "refused in all: 6 of 20 nodes (1 Einsum, 5 Gemm)");
 }
 
 // onnxruntime has two kernels for integers, which agree if all parts are multiples of 1/128.

@@ -65,34 +65,68 @@ def feed_forward(net, x):
     return net.linear(net.gelu(net.linear(x, 4 * net.shapes[x][-1])), net.shapes[x][-1])
 
 
-@topology("vit-tiny", pixels=32)
-def vit(net):
-    size, patches = 48, (net.pixels // 8) ** 2
-    x = net.conv(net.image(), size, 8, 8, [0] * 4)
-    x = net.transpose(net.view(x, (size, patches)), (1, 0))
-    x = net.apply("Add", x, net.bias((1, patches, size)))
-    for _ in range(2):
-        x = net.add(x, attention(net, normalised(net, x)))
+def blocks(net, published):
+    """All of them only with all of the channels."""
+    return range(published if net.width == 1 else 2)
+
+
+def patches(net, size, pixels):
+    x = net.conv(net.image(), size, pixels, pixels, [0] * 4)
+    count = (net.pixels // pixels) ** 2
+    return net.transpose(net.view(x, (size, count)), (1, 0))
+
+
+def encoded(net, x, heads, depth):
+    x = net.apply("Add", x, net.bias((1, *net.shapes[x])))
+    for _ in blocks(net, depth):
+        x = net.add(x, attention(net, normalised(net, x), heads))
         x = net.add(x, feed_forward(net, normalised(net, x)))
-    x = net.node("ReduceMean", [normalised(net, x)], (size,), axes=[1], keepdims=0)
+    return normalised(net, x)
+
+
+@topology("vit-tiny", pixels=32, width=1 / 4)
+def vit(net):
+    """The mean of all tokens decides."""
+    size = net.channels(192)
+    x = encoded(net, patches(net, size, 8), 3, 12)
+    x = net.node("ReduceMean", [x], (size,), axes=[1], keepdims=0)
     return [net.dense(x, CLASSES)]
 
 
-@topology("keyword-transformer")
+@topology("deit-tiny", pixels=64, width=1 / 4)
+def deit(net, published=192, heads=3):
+    """A class token decides; it is the same for every image."""
+    size = net.channels(published)
+    x = patches(net, size, 16)
+    count = net.shapes[x][0]
+    dims = [net.size_of(x, 0), net.literal([1]), net.literal([size])]
+    token = net.node("Expand", [net.bias((1, 1, size)), net.node("Concat", dims, (3,), axis=0)], (1, size))
+    x = encoded(net, net.node("Concat", [token, x], (count + 1, size), axis=1), heads, 12)
+    return [net.dense(net.node("Gather", [x, net.literal(0)], (size,), axis=1), CLASSES)]
+
+
+@topology("vit-small", pixels=64, width=1 / 8)
+def vit_small(net):
+    return deit(net, 384, 6)
+
+
+@topology("keyword-transformer", width=3 / 4)
 def keyword_transformer(net):
     """Every moment of a spectrogram is a token; layers are normalised behind the sums."""
-    x = net.linear(net.image(49, (10,)), 48)
-    x = net.apply("Add", x, net.bias((1, 49, 48)))
-    for _ in range(2):
+    moments, size = 49, net.channels(64)
+    x = net.linear(net.image(moments, (10,)), size)
+    x = net.apply("Add", x, net.bias((1, moments, size)))
+    for _ in blocks(net, 12):
         x = normalised(net, net.add(x, attention(net, x, heads=1)))
         x = normalised(net, net.add(x, feed_forward(net, x)))
-    return [net.dense(net.node("ReduceMean", [x], (48,), axes=[1], keepdims=0), 12)]
+    return [net.dense(net.node("ReduceMean", [x], (size,), axes=[1], keepdims=0), 12)]
 
 
-@topology("bert-tiny")
+@topology("bert-tiny", width=1 / 4)
 def bert(net):
-    x = embedded(net, "ids", 32)
-    x = normalised(net, net.apply("Add", x, net.bias((1, WORDS, 32))))
+    size = net.channels(128)
+    x = embedded(net, "ids", size)
+    x = normalised(net, net.apply("Add", x, net.bias((1, WORDS, size))))
     mask = net.input("mask", (WORDS,), TensorProto.INT64)
     mask = net.node("Unsqueeze", [mask, net.literal([1, 2])], (1, 1, WORDS))
     mask = net.node("Cast", [mask], (1, 1, WORDS), to=TensorProto.FLOAT)
@@ -101,5 +135,5 @@ def bert(net):
     for _ in range(2):
         x = normalised(net, net.add(x, attention(net, x, mask=mask)))
         x = normalised(net, net.add(x, feed_forward(net, x)))
-    first = net.node("Gather", [x, net.literal(0)], (32,), axis=1)
-    return [net.dense(net.tanh(net.dense(first, 32)), 2)]
+    first = net.node("Gather", [x, net.literal(0)], (size,), axis=1)
+    return [net.dense(net.tanh(net.dense(first, size)), 2)]

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants beside results. Constant itself is listed with the operators that make no node: mostly
+// another node takes its numbers for itself.
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+
+namespace kumiki::gen::onnx {
+
+std::vector<Row> forms(std::type_identity<graph::Constant>) { return {}; }
+
+namespace {
+
+// With axes of one place in front, until it has as many.
+Dims with_axes(Dims dims, std::size_t axes) {
+  dims.insert(dims.begin(), axes - dims.size(), 1);
+  return dims;
+}
+
+// The place of each number of `dims` along each axis of `from`.
+Picks places_of(const Dims& from, const Dims& dims) {
+  Picks all;
+  for (std::size_t a = 0; a < dims.size(); ++a) {
+    all.emplace_back(static_cast<std::size_t>(dims[a]), 0);
+    if (from[a] == dims[a]) std::iota(all.back().begin(), all.back().end(), 0);
+  }
+  return all;
+}
+
+}  // namespace
+
+graph::TensorId Walk::constants(const std::vector<std::int32_t>& numbers, const Dims& of,
+                                const Dims& dims, const Quantiser& q, const std::string& name) {
+  if (of.size() > dims.size())
+    throw Stop{
+        fmt::format("reads the constants {} of {} beside {}; it must have at most as many axes",
+                    name, to_string(of), to_string(dims))};
+  const Dims from = with_axes(of, dims.size());
+  for (std::size_t a = 0; a < dims.size(); ++a)
+    if (from[a] != dims[a] && from[a] != 1)
+      throw Stop{
+          fmt::format("reads the constants {} of {} beside {}; the axes must be equal, or of one "
+                      "place",
+                      name, to_string(of), to_string(dims))};
+  const Picks places = places_of(from, dims);
+  graph::Constant op;
+  const graph::Shape shape = shape_of(dims);
+  for (std::size_t i = 0; i < graph::count(shape); ++i) {
+    std::size_t rest = i, at = 0, step = 1;
+    for (std::size_t a = dims.size(); a-- > 0;) {
+      const auto size = static_cast<std::size_t>(dims[a]);
+      at += static_cast<std::size_t>(places[a][rest % size]) * step;
+      rest /= size;
+      step *= static_cast<std::size_t>(from[a]);
+    }
+    op.values.push_back(static_cast<std::int16_t>(numbers[at]));
+  }
+  const graph::TensorId to = add_tensor(name, shape, q);
+  return add_node(tensor(to).name, std::move(op), {}, to);
+}
+
+Value Walk::broadcast(const Value& value, const Dims& dims, const std::string& name) {
+  if (value.dims == dims) return value;
+  const Dims from = with_axes(value.dims, dims.size());
+  const Value shaped = from == value.dims ? value : reshaped(value, from, name + "/axes");
+  return from == dims ? shaped : picked(shaped, places_of(from, dims), name);
+}
+
+}  // namespace kumiki::gen::onnx

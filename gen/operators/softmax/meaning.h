@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// onnxruntime's QLinearSoftmax along the last axis, as onnxruntime 1.32 computes it in float32: an
+// entry of a table for each number's distance from the largest one, their sum in order, and each
+// entry times a factor over the sum, rounded to the nearest, ties to even, plus the zero point. The
+// factor is 1 over the scale of the result, rounded down: 255 for 1/255 or 254 where float32 makes
+// it less.
+#pragma once
+#include <array>
+
+#include "gen/operators/operator.h"
+#include "gen/operators/rooms.h"
+
+namespace kumiki::gen::graph {
+
+struct Softmax {
+  static constexpr std::string_view name = "softmax";
+  static constexpr std::string_view left_to_host = "exponentials over their sum";
+  static constexpr std::string_view no_machine =
+      "its sums and quotients are rounded as float32 rounds them";
+  friend bool operator==(const Softmax&, const Softmax&) = default;
+};
+
+void check(const Softmax& op, NodeCheck& node);
+Compute computer(const Softmax& op, const Ends& ends);
+
+// Entry i is for a number that is 255 - i below the largest one of so many.
+std::array<float, 256> exponentials_of(const Tensor& in, std::size_t of);
+
+}  // namespace kumiki::gen::graph
+
+KUMIKI_FROM_ONNX(Softmax)

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax between quantisers. One that only quantisers and outputs follow is left to the host.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gen/onnx/operators/operators.h"
+
+namespace kumiki::gen::onnx {
+namespace {
+
+// Whether outputs of the model and quantisers alone read the value.
+bool is_at_the_end(const Model& model, const std::string& value) {
+  for (const Node& n : model.nodes) {
+    if (std::ranges::find(n.inputs, value) == n.inputs.end()) continue;
+    const bool is_quantiser = n.op == "QuantizeLinear" || n.op == "DequantizeLinear";
+    if (!is_quantiser || !is_at_the_end(model, n.outputs[0])) return false;
+  }
+  return true;
+}
+
+void require_last_axis(const Dims& dims, std::int64_t axis) {
+  if (axis != static_cast<std::int64_t>(dims.size()) - 1)
+    throw Stop{
+        fmt::format("is along axis {} of {}; it must be the last one", axis, to_string(dims))};
+}
+
+}  // namespace
+
+static void softmax(Call& call) {
+  if (is_at_the_end(call.walk.model(), call.out())) return left_to_host(call);
+  const Dims& dims = call.in(0).dims;
+  require_last_axis(dims, axis_of(call, call.walk.model().opset("") < 13 ? 1 : -1, dims));
+  call.result(
+      {dims, Pending{.what = SoftmaxOf{call.numbers(0), {}}, .made = dims, .node = call.label}});
+}
+
+// Inputs: the numbers, their scale and zero point; the result's scale and zero point.
+static void q_linear_softmax(Call& call) {
+  if (is_at_the_end(call.walk.model(), call.out())) return left_to_host(call);
+  const Dims& dims = call.in(0).dims;
+  require_last_axis(dims, axis_of(call, call.integer("opset", 13) < 13 ? 1 : -1, dims));
+  const graph::TensorId in = call.integers(0, call.quantiser(1));
+  finish_join(call, {.what = SoftmaxOf{in, {}}, .made = dims, .node = call.label}, dims,
+              call.quantiser(3));
+}
+
+std::vector<Row> forms(std::type_identity<graph::Softmax>) {
+  constexpr auto limits =
+      "along the last axis, between quantisers of one type; at the end of the model it is left to "
+      "the host: its input is the result";
+  return {
+      {{"Softmax", "softmax", limits}, softmax},
+      {{"com.microsoft.QLinearSoftmax", "softmax", limits}, q_linear_softmax},
+  };
+}
+
+}  // namespace kumiki::gen::onnx
