@@ -18,6 +18,59 @@ bool is_constant(const Node* maker) {
   return maker != nullptr && std::holds_alternative<Constant>(maker->op);
 }
 
+// These axes, the first two of them split where those of the other list end; empty: they have
+// other ends.
+std::optional<std::vector<int>> split_alike(std::vector<int> a, std::vector<int> b) {
+  std::vector<int> parts;
+  while (!a.empty() && !b.empty()) {
+    const int part = std::min(a.back(), b.back());
+    for (auto* axes : {&a, &b}) {
+      if (axes->back() % part != 0) return {};
+      axes->back() /= part;
+    }
+    parts.insert(parts.begin(), part);
+    for (auto* axes : {&a, &b})
+      if (axes->back() == 1) axes->pop_back();
+  }
+  return parts;
+}
+
+// The parts of each axis, by its place in the list.
+std::vector<std::vector<int>> parts_of(const std::vector<int>& axes,
+                                       const std::vector<int>& parts) {
+  std::vector<std::vector<int>> all;
+  std::size_t part = 0;
+  for (const int axis : axes) {
+    all.emplace_back();
+    for (int size = 1; size < axis; size *= parts[part++])
+      all.back().push_back(static_cast<int>(part));
+  }
+  return all;
+}
+
+// Both one after the other, in their simplest forms.
+std::optional<Transpose> joined(const Transpose& first, const Transpose& second) {
+  std::vector<int> between;
+  for (const int axis : first.order) between.push_back(first.view[static_cast<std::size_t>(axis)]);
+  const auto parts = split_alike(between, second.view);
+  if (!parts) return {};
+  // Parts are numbered in the order between the two.
+  const auto of_first = parts_of(between, *parts), of_second = parts_of(second.view, *parts);
+  Transpose made;
+  std::vector<int> place(parts->size());  // of a part in the view
+  for (std::size_t axis = 0; axis < first.view.size(); ++axis) {
+    const auto at = std::ranges::find(first.order, static_cast<int>(axis)) - first.order.begin();
+    for (const int part : of_first[static_cast<std::size_t>(at)]) {
+      place[static_cast<std::size_t>(part)] = static_cast<int>(made.view.size());
+      made.view.push_back((*parts)[static_cast<std::size_t>(part)]);
+    }
+  }
+  for (const int axis : second.order)
+    for (const int part : of_second[static_cast<std::size_t>(axis)])
+      made.order.push_back(place[static_cast<std::size_t>(part)]);
+  return simplest(made, {});
+}
+
 // The constant in another order.
 Constant turned(const Constant& op, const Transpose& order) {
   const Tensor in{.name = {}, .shape = order.view},
@@ -39,6 +92,7 @@ class Simplifier {
     if (std::ranges::none_of(g_.nodes, is_transpose)) return;
     do {
       merge_equal();
+      join();
       leave_out_reshapes();
       look();
     } while (turn_a_region());
@@ -77,6 +131,39 @@ class Simplifier {
         n.op = Reshape{};
         n.inputs = {(*same)->output};
       }
+    }
+  }
+
+  // A transpose of a transpose reads what that one reads, also behind reshapes.
+  void join() {
+    for (bool is_done = false; !is_done;) {
+      is_done = true;
+      look();
+      for (Node& n : g_.nodes) {
+        if (!is_transpose(n)) continue;
+        const Node* before = maker_[n.inputs[0]];
+        while (before != nullptr && std::holds_alternative<Reshape>(before->op))
+          before = maker_[before->inputs[0]];
+        if (before == nullptr || !is_transpose(*before)) continue;
+        const auto both = joined(order_of(*before), order_of(n));
+        if (!both) continue;
+        n.inputs = before->inputs;
+        if (both->order.size() > 1)
+          n.op = *both;
+        else
+          n.op = Reshape{};
+        is_done = false;
+        break;
+      }
+    }
+    // Moves that nobody reads now.
+    look();
+    for (std::size_t i = g_.nodes.size(); i-- > 0;) {
+      const Node& n = g_.nodes[i];
+      const bool moves = is_transpose(n) || std::holds_alternative<Reshape>(n.op);
+      if (!moves || !readers_[n.output].empty() || is_output(n.output)) continue;
+      g_.nodes.erase(g_.nodes.begin() + static_cast<std::ptrdiff_t>(i));
+      look();
     }
   }
 
@@ -227,7 +314,9 @@ class Simplifier {
     std::map<TensorId, TensorId> turned_id;
     std::vector<bool> stays(g_.tensors.size());
     for (const TensorId id : region) {
-      stays[id] = is_output(id) || is_input(id) || is_read_as_it_was(id, turn);
+      const bool is_made_as_it_was =
+          !is_made_inside(id) && !undoes(maker_[id], turn) && !is_constant(maker_[id]);
+      stays[id] = is_output(id) || is_made_as_it_was || is_read_as_it_was(id, turn);
       Tensor t = g_.tensors[id];
       if (stays[id]) t.name = unique(t.name + "/turned");
       t.shape = turn.shape;

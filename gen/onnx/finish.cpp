@@ -401,7 +401,7 @@ static double unsure_sums(const graph::Tensor& in, const Quantiser& q) {
 graph::TensorId Walk::computed(const MatricesOf& product, const Pending& p, const Quantiser& q,
                                const std::string& name) {
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
-  return add_node(p.node, graph::MatMul{}, {product.a, product.b}, to);
+  return add_node(p.node, product.op, {product.a, product.b}, to);
 }
 
 graph::TensorId Walk::computed(const AverageOf& mean, const Pending& p, const Quantiser& q,

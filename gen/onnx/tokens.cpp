@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/graph/transposes.h"
 #include "gen/onnx/operators/operators.h"
 
 namespace kumiki::gen::onnx {
@@ -27,6 +28,67 @@ graph::TensorId Walk::map_of_tokens(graph::TensorId id, std::int64_t channels,
   const graph::Shape shape{outs, 1, tokens};
   if (tokens == 1) return moved(id, graph::Reshape{}, shape, name);
   return moved(id, graph::Transpose{.order = {1, 0}, .view = {tokens, outs}}, shape, name);
+}
+
+namespace {
+
+// Without the axis of images; heads are one if there are none.
+struct Rows {
+  int heads, rows, columns;
+  explicit Rows(const Dims& dims)
+      : heads(dims.size() == 4 ? static_cast<int>(dims[1]) : 1),
+        rows(dims.size() > 2 ? static_cast<int>(dims[dims.size() - 2]) : 1),
+        columns(static_cast<int>(dims.back())) {}
+};
+
+}  // namespace
+
+graph::TensorId Walk::map_of_rows(graph::TensorId id, const Dims& dims, const std::string& name) {
+  const Rows of(dims);
+  const graph::Shape shape{of.heads * of.columns, 1, of.rows};
+  if (of.rows == 1 || of.columns == 1) return moved(id, graph::Reshape{}, shape, name);
+  return moved(id, graph::Transpose{.order = {0, 2, 1}, .view = {of.heads, of.rows, of.columns}},
+               shape, name);
+}
+
+graph::TensorId Walk::map_of_columns(graph::TensorId id, const Dims& dims,
+                                     const std::string& name) {
+  const Rows of(dims);
+  return moved(id, graph::Reshape{}, {of.heads * of.rows, 1, of.columns}, name);
+}
+
+template <class What>
+Value Walk::rows_of_map(What what, const Dims& dims, const std::string& node) {
+  const Rows of(dims);
+  Pending pending{
+      .what = std::move(what), .made = {1, of.heads * of.columns, 1, of.rows}, .node = node};
+  if (of.rows > 1 && of.columns > 1)
+    pending.spread = Spread{.order = {.order = {0, 2, 1}, .view = {of.heads, of.columns, of.rows}},
+                            .pixels = dims,
+                            .picks = {}};
+  return {dims, std::move(pending)};
+}
+template Value Walk::rows_of_map(MatricesOf, const Dims&, const std::string&);
+template Value Walk::rows_of_map(SoftmaxOf, const Dims&, const std::string&);
+template Value Walk::rows_of_map(NormalOf, const Dims&, const std::string&);
+
+std::size_t Walk::place_before(graph::TensorId id, std::size_t place) const {
+  kernels::Workers alone;
+  for (auto node = out_.graph.nodes.rbegin(); node != out_.graph.nodes.rend(); ++node) {
+    if (node->output != id || node->inputs.size() != 1) continue;
+    const graph::TensorId from = node->inputs[0];
+    const auto* transpose = std::get_if<graph::Transpose>(&node->op);
+    if (transpose != nullptr) {
+      graph::Numbers places(graph::count(tensor(from).shape)), made(places.size());
+      std::iota(places.begin(), places.end(), 0);
+      computer(*transpose, graph::ends_of(out_.graph, *node))({&places}, made, alone);
+      place = static_cast<std::size_t>(made[place]);
+    } else if (!graph::works_by_number(out_.graph, *node)) {
+      break;
+    }
+    id = from;
+  }
+  return place;
 }
 
 Value Walk::tokens_of_map(const Value& map, const Dims& dims, const std::string& name) {

@@ -159,8 +159,9 @@ struct PairOf {
   Real a, b;
   bool multiplies = false;  // may be fused to QLinearMul
 };
-struct MatricesOf {  // their product
+struct MatricesOf {  // the product of two maps
   graph::TensorId a = 0, b = 0;
+  graph::MatMul op = {};
 };
 struct AverageOf {
   graph::TensorId in = 0;

@@ -425,8 +425,10 @@ Value Walk::picked(const Value& from, const Picks& picks, const std::string& nam
   // What onnxruntime computes in float32, whatever follows: some of the quantised numbers.
   if (auto* pending = std::get_if<Pending>(&result.is);
       pending != nullptr && std::holds_alternative<NormalOf>(pending->what) &&
-      pending->made == value.dims && !pending->spread) {
-    pending->spread = Spread{.order = {}, .pixels = value.dims, .picks = picks};
+      value.dims == (pending->spread ? pending->spread->pixels : pending->made) &&
+      (!pending->spread || pending->spread->picks.empty())) {
+    if (!pending->spread) pending->spread = Spread{.order = {}, .pixels = value.dims, .picks = {}};
+    pending->spread->picks = picks;
     return result;
   }
   auto* real = std::get_if<Real>(&result.is);
@@ -673,7 +675,33 @@ void Walk::outputs() {
 Refused::Refused(const Code& code, const std::string& text, std::set<std::string> of)
     : DesignError(code, text), operators(std::move(of)) {}
 
-// A function of a table's results is a table of what that one reads.
+// A table of a table's results is a table of what that one reads.
+void Walk::merge_tables() {
+  graph::Graph& g = out_.graph;
+  std::vector<const graph::Lookup*> maker(g.tensors.size());
+  std::vector<graph::TensorId> read_by(g.tensors.size());
+  for (graph::Node& node : g.nodes) {
+    auto* table = std::get_if<graph::Lookup>(&node.op);
+    if (table == nullptr) continue;
+    const graph::TensorId from = node.inputs[0];
+    const auto is_for_all = [&](const graph::Lookup& t, graph::TensorId of) {
+      return t.values.size() == std::size_t{1} << g.tensors[of].format.bits;
+    };
+    if (!is_for_all(*table, from)) continue;
+    if (const graph::Lookup* before = maker[from]) {
+      std::vector<std::int16_t> values;
+      for (const std::int16_t v : before->values)
+        values.push_back(table->values[static_cast<std::size_t>(v - lowest(g.tensors[from]))]);
+      table->values = std::move(values);
+      node.inputs = {read_by[from]};
+      passed_.insert(from);
+    }
+    maker[node.output] = table;
+    read_by[node.output] = node.inputs[0];
+  }
+}
+
+// Tables that were passed and that nobody reads now, and tensors that nobody makes.
 void Walk::remove_unread_tables() {
   graph::Graph& g = out_.graph;
   std::vector<bool> read(g.tensors.size());
@@ -693,6 +721,7 @@ void Walk::remove_unread_tables() {
     if (read[id]) tensors.push_back(std::move(g.tensors[id]));
   }
   g.tensors = std::move(tensors);
+  passed_.clear();  // they had other numbers
   g.nodes.assign(std::move_iterator(nodes.rbegin()), std::move_iterator(nodes.rend()));
   g.input = out_.input.tensor = now[g.input];
   for (graph::TensorId& id : g.more_inputs) id = now[id];
@@ -738,6 +767,8 @@ Imported Walk::run() {
     if (std::ranges::find(out_.graph.outputs, end.tensor) == out_.graph.outputs.end())
       out_.graph.outputs.push_back(end.tensor);
   if (!is_refused && refusals_.empty()) {
+    merge_tables();
+    remove_unread_tables();
     graph::simplify_transposes(out_.graph);
     remove_unread_tables();
   }

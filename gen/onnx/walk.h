@@ -107,6 +107,14 @@ class Walk {
   // (tokens.cpp).
   graph::TensorId map_of_tokens(graph::TensorId id, std::int64_t channels, const std::string& name);
   Value tokens_of_map(const Value& map, const Dims& dims, const std::string& name);
+  // [images, heads, rows, columns], or without heads, as a map [heads x columns, 1, rows] or [heads
+  // x rows, 1, columns]; and what makes such a map of rows as a value of these dims.
+  graph::TensorId map_of_rows(graph::TensorId id, const Dims& dims, const std::string& name);
+  graph::TensorId map_of_columns(graph::TensorId id, const Dims& dims, const std::string& name);
+  template <class What>
+  Value rows_of_map(What what, const Dims& dims, const std::string& node);
+  // The place of this number in the tensor from which nodes move it, or that it is a function of.
+  std::size_t place_before(graph::TensorId id, std::size_t place) const;
 
  private:
   friend struct Call;
@@ -114,6 +122,7 @@ class Walk {
   void input(std::size_t i);
   void run(const Node& node);
   void outputs();
+  void merge_tables();
   void remove_unread_tables();
   std::string unique(std::string name);
   std::string label(const Node& node) const;

@@ -33,7 +33,8 @@ bool averaged_tokens(Call& call) {
   if (const auto* pending = std::get_if<Pending>(&value.is)) {
     const auto* normal = std::get_if<NormalOf>(&pending->what);
     const bool is_bare = pending->chain.empty() && std::isinf(pending->low) &&
-                         std::isinf(pending->high) && !pending->spread;
+                         std::isinf(pending->high) &&
+                         (!pending->spread || pending->spread->picks.empty());
     if (normal == nullptr || !is_bare) return false;
     NormalOf with = *normal;
     with.op.averages = 1;

@@ -8,7 +8,7 @@
 namespace kumiki::gen::graph {
 namespace {
 
-// The values of a row become normalised ones.
+// The values of a pixel become normalised ones.
 void normalise(const LayerNorm& op, std::vector<float>& row) {
   const std::size_t size = row.size();
   // Exact whatever the order: a float32 is an integer of 24 bits times a power of two, and the
@@ -38,10 +38,10 @@ void check(const LayerNorm& op, NodeCheck& node) {
   const Tensor &in = node.in(), &out = node.out();
   if (op.averages < 0 || op.averages > 1)
     return node.say("has averages {}; it must be 0 or 1", op.averages);
-  node.makes(op.averages == 1 ? Shape{in.shape.back()} : in.shape);
+  node.makes(op.averages == 1 ? Shape{in.shape[0]} : in.shape);
   if (in.format.bits > 8)
     return node.say("reads numbers of {} bits; they must have at most 8", in.format.bits);
-  const int size = in.shape.back();
+  const int size = in.shape[0];
   if (size % LayerNorm::lanes != 0)
     return node.say("normalises {} numbers; it must be a multiple of {}", size, LayerNorm::lanes);
   if (op.factors.size() != static_cast<std::size_t>(size) ||
@@ -74,26 +74,26 @@ Compute computer(const LayerNorm& op, const Ends& ends) {
     return static_cast<std::int32_t>(
         std::clamp(std::nearbyint(x / out.scale) + static_cast<float>(out.zero_point), lo, hi));
   };
-  const std::size_t size = op.factors.size(), rows = count(ends.in().shape) / size;
-  const auto normal = [&op, &in = ends.in(), size](const Numbers& x, std::size_t row) {
+  const std::size_t size = op.factors.size(), pixels = count(ends.in().shape) / size;
+  const auto normal = [&op, &in = ends.in(), size, pixels](const Numbers& x, std::size_t pixel) {
     std::vector<float> values(size);
-    for (std::size_t i = 0; i < size; ++i) values[i] = real_value(in, x[row * size + i]);
+    for (std::size_t i = 0; i < size; ++i) values[i] = real_value(in, x[i * pixels + pixel]);
     normalise(op, values);
     return values;
   };
   if (op.averages == 1)
     return [=](const std::vector<const Numbers*>& x, Numbers& y) {
       std::vector<float> sums(size, 0);
-      for (std::size_t row = 0; row < rows; ++row) {
-        const std::vector<float> values = normal(*x[0], row);
+      for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
+        const std::vector<float> values = normal(*x[0], pixel);
         for (std::size_t i = 0; i < size; ++i) sums[i] += values[i];
       }
-      for (std::size_t i = 0; i < size; ++i) y[i] = quantised(sums[i] / static_cast<float>(rows));
+      for (std::size_t i = 0; i < size; ++i) y[i] = quantised(sums[i] / static_cast<float>(pixels));
     };
   return [=](const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
-    workers.for_each(rows, [&](std::size_t row, unsigned) {
-      const std::vector<float> values = normal(*x[0], row);
-      for (std::size_t i = 0; i < size; ++i) y[row * size + i] = quantised(values[i]);
+    workers.for_each(pixels, [&](std::size_t pixel, unsigned) {
+      const std::vector<float> values = normal(*x[0], pixel);
+      for (std::size_t i = 0; i < size; ++i) y[i * pixels + pixel] = quantised(values[i]);
     });
   };
 }

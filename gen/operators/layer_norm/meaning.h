@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LayerNormalization along the last axis between quantisers, in float32 as onnxruntime 1.32
-// computes it on processors with AVX2: the mean is rounded once; squares of differences are added
-// in eight lanes, every eighth number in one, by fused multiplications, and the halves of the lanes
-// are added to each other. A difference is multiplied by 1 over the root of their mean and epsilon,
-// then by its factor, fused with its bias.
+// LayerNormalization over the channels of each pixel, between quantisers, in float32 as
+// onnxruntime 1.32 computes it on processors with AVX2: the mean is rounded once; squares of
+// differences are added in eight lanes, every eighth number in one, by fused multiplications, and
+// the halves of the lanes are added to each other. A difference is multiplied by 1 over the root of
+// their mean and epsilon, then by its factor, fused with its bias.
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
@@ -18,8 +18,8 @@ struct LayerNorm {
   // The order in which fewer numbers are added depends on how onnxruntime was compiled.
   static constexpr int lanes = 8;
   float epsilon = 1e-5F;
-  std::vector<float> factors = {}, biases = {};  // one for each place of the axis; no biases: 0
-  int averages = 0;  // 1: the result is the mean of all rows, added one after the other
+  std::vector<float> factors = {}, biases = {};  // one for each channel; no biases: 0
+  int averages = 0;  // 1: the result is the mean of all pixels, added one after the other
   friend bool operator==(const LayerNorm&, const LayerNorm&) = default;
 
   template <class Self, class Fields>

@@ -24,9 +24,14 @@ static void layer_normalization(Call& call) {
     if (!list->empty() && static_cast<std::int64_t>(list->size()) != dims.back())
       throw Stop{
           fmt::format("has {} factors or biases; it must have {}", list->size(), dims.back())};
-  call.result({dims, Pending{.what = NormalOf{call.numbers(0), std::move(op)},
-                             .made = dims,
-                             .node = call.label}});
+  // All rows of all heads.
+  Dims rows{1, 1, dims.back()};
+  for (std::size_t i = 1; i + 1 < dims.size(); ++i) rows[1] *= dims[i];
+  const graph::TensorId tokens = call.numbers(0);
+  const graph::TensorId map = call.walk.map_of_rows(tokens, rows, call.label + "/rows");
+  Value value = call.walk.rows_of_map(NormalOf{map, std::move(op)}, rows, call.label);
+  value.dims = dims;
+  call.result(std::move(value));
 }
 
 std::vector<Row> forms(std::type_identity<graph::LayerNorm>) {

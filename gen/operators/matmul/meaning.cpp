@@ -6,16 +6,8 @@
 namespace kumiki::gen::graph {
 namespace {
 
-struct Sizes {
-  std::size_t matrices, rows, terms, columns;
-};
-
-Sizes sizes_of(const Shape& a, const Shape& b) {
-  const auto behind = [](const Shape& shape, std::size_t i) {
-    return static_cast<std::size_t>(shape[shape.size() - i]);
-  };
-  return {a.size() == 3 ? static_cast<std::size_t>(a[0]) : 1, behind(a, 2), behind(a, 1),
-          behind(b, 1)};
+std::int64_t pixels_of(const Tensor& map) {
+  return std::int64_t{map.shape[1]} * std::int64_t{map.shape[2]};
 }
 
 arith::FloatRule rule_of(const Ends& ends) {
@@ -26,17 +18,29 @@ arith::FloatRule rule_of(const Ends& ends) {
 
 }  // namespace
 
+MatMulSizes sizes_of(const MatMul& op, const Ends& ends) {
+  const Tensor &a = ends.in(0), &b = ends.in(1);
+  return {pixels_of(a), a.shape[0] / op.groups,
+          op.by_pixels == 1 ? b.shape[0] / op.groups : pixels_of(b)};
+}
+
 void check(const MatMul& op, NodeCheck& node) {
   const Tensor &a = node.in(0), &b = node.in(1);
-  const std::size_t axes = a.shape.size();
-  if (axes < 2 || b.shape.size() != axes || (axes == 3 && a.shape[0] != b.shape[0]) ||
-      a.shape[axes - 1] != b.shape[axes - 2])
-    return node.say(
-        "multiplies {} and {}; it must be ROWSxTERMS and TERMSxCOLUMNS, or as many of both",
-        to_string(a.shape), to_string(b.shape));
-  Shape made = a.shape;
-  made.back() = b.shape.back();
-  node.makes(made);
+  if (!node.is_map(a) || !node.is_map(b)) return;
+  if (op.by_pixels < 0 || op.by_pixels > 1)
+    return node.say("has by_pixels {}; it must be 0 or 1", op.by_pixels);
+  if (op.groups < 1 || a.shape[0] % op.groups != 0 || b.shape[0] % op.groups != 0)
+    return node.say("has {} groups; they must divide its {} and {} channels", op.groups, a.shape[0],
+                    b.shape[0]);
+  const MatMulSizes sizes = sizes_of(op, node.ends());
+  const std::int64_t others = op.by_pixels == 1 ? pixels_of(b) : b.shape[0] / op.groups;
+  if (others != sizes.terms)
+    return node.say("multiplies {} channels a group with {} {}; there must be as many", sizes.terms,
+                    others, op.by_pixels == 1 ? "pixels" : "channels");
+  if (sizes.outputs * op.groups > largest_axis)
+    return node.say("makes {} channels; it must be at most {}", sizes.outputs * op.groups,
+                    largest_axis);
+  node.makes({static_cast<int>(sizes.outputs) * op.groups, a.shape[1], a.shape[2]});
   for (const Tensor* t : {&a, &b})
     if (t->format.bits > 8)
       return node.say("has numbers of {} bits in {}; they must have at most 8", t->format.bits,
@@ -49,32 +53,37 @@ void check(const MatMul& op, NodeCheck& node) {
   node.sums_fit(reachable_sums(op, node.ends(), node.numbers()));
 }
 
-Compute computer(const MatMul&, const Ends& ends) {
-  return [rule = rule_of(ends), sizes = sizes_of(ends.in(0).shape, ends.in(1).shape),
+Compute computer(const MatMul& op, const Ends& ends) {
+  return [rule = rule_of(ends), sizes = sizes_of(op, ends), by_pixels = op.by_pixels == 1,
           zero_a = ends.in(0).zero_point, zero_b = ends.in(1).zero_point](
              const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
-    // A part is a row of the result.
-    workers.for_each(sizes.matrices * sizes.rows, [&](std::size_t row, unsigned) {
-      const std::int32_t* a = x[0]->data() + row * sizes.terms;
-      const std::int32_t* b = x[1]->data() + row / sizes.rows * sizes.terms * sizes.columns;
-      Numbers sums(sizes.columns, 0);
-      for (std::size_t t = 0; t < sizes.terms; ++t, b += sizes.columns) {
-        const std::int32_t factor = a[t] - zero_a;
-        for (std::size_t c = 0; c < sizes.columns; ++c) sums[c] += factor * (b[c] - zero_b);
+    const auto pixels = static_cast<std::size_t>(sizes.pixels),
+               terms = static_cast<std::size_t>(sizes.terms),
+               outputs = static_cast<std::size_t>(sizes.outputs);
+    // A part is an output channel.
+    workers.for_each(y.size() / pixels, [&](std::size_t channel, unsigned) {
+      const std::size_t group = channel / outputs, output = channel % outputs;
+      const std::int32_t* a = x[0]->data() + group * terms * pixels;
+      const std::int32_t* b = x[1]->data() + group * terms * outputs;
+      Numbers sums(pixels, 0);
+      for (std::size_t t = 0; t < terms; ++t, a += pixels) {
+        const std::int32_t weight =
+            b[by_pixels ? output * terms + t : t * outputs + output] - zero_b;
+        for (std::size_t p = 0; p < pixels; ++p) sums[p] += weight * (a[p] - zero_a);
       }
-      for (std::size_t c = 0; c < sizes.columns; ++c)
-        y[row * sizes.columns + c] = static_cast<std::int32_t>(requantised(rule, sums[c]));
+      for (std::size_t p = 0; p < pixels; ++p)
+        y[channel * pixels + p] = static_cast<std::int32_t>(requantised(rule, sums[p]));
     });
   };
 }
 
 std::vector<arith::FloatRule> rules(const MatMul&, const Ends& ends) { return {rule_of(ends)}; }
 
-std::vector<arith::Interval> reachable_sums(const MatMul&, const Ends& ends,
+std::vector<arith::Interval> reachable_sums(const MatMul& op, const Ends& ends,
                                             const arith::Interval& number) {
   const Tensor &a = ends.in(0), &b = ends.in(1);
   const arith::Interval product = (number - a.zero_point) * (b.format.range() - b.zero_point);
-  return {hull(product * static_cast<std::int64_t>(a.shape.back()), arith::Interval{})};
+  return {hull(product * sizes_of(op, ends).terms, arith::Interval{})};
 }
 
 }  // namespace kumiki::gen::graph

@@ -10,7 +10,9 @@ namespace {
 
 float factor_of(const Tensor& out) { return std::floor(1 / out.scale); }
 
-std::size_t size_of(const Tensor& t) { return static_cast<std::size_t>(t.shape.back()); }
+std::size_t size_of(const Softmax& op, const Tensor& t) {
+  return static_cast<std::size_t>(t.shape[0] / op.groups);
+}
 
 }  // namespace
 
@@ -25,13 +27,15 @@ std::array<float, 256> exponentials_of(const Tensor& in, std::size_t of) {
   return all;
 }
 
-void check(const Softmax&, NodeCheck& node) {
+void check(const Softmax& op, NodeCheck& node) {
   const Tensor &in = node.in(), &out = node.out();
   node.makes(in.shape);
+  if (op.groups < 1 || in.shape[0] % op.groups != 0)
+    return node.say("has {} groups; they must divide its {} channels", op.groups, in.shape[0]);
   if (in.format.bits != 8 || out.format != in.format)
     return node.say("makes numbers of {} from {}; both must be s8 or both u8",
                     to_string(out.format), to_string(in.format));
-  const float most = exponentials_of(in, size_of(in))[255], factor = factor_of(out);
+  const float most = exponentials_of(in, size_of(op, in))[255], factor = factor_of(out);
   if (!std::isfinite(most) || !std::isnormal(most) || !std::isfinite(most * factor))
     node.say(
         "has the scales {} and {}: what it computes is no finite float32; give {} a scale that is "
@@ -39,22 +43,26 @@ void check(const Softmax&, NodeCheck& node) {
         in.scale, out.scale, in.name, out.name);
 }
 
-Compute computer(const Softmax&, const Ends& ends) {
+Compute computer(const Softmax& op, const Ends& ends) {
   const Tensor &in = ends.in(), &out = ends.out();
-  return [entries = exponentials_of(in, size_of(in)), size = size_of(in), factor = factor_of(out),
+  const std::size_t size = size_of(op, in),
+                    pixels = count(in.shape) / size / std::size_t(op.groups);
+  return [entries = exponentials_of(in, size), size, pixels, factor = factor_of(out),
           zero = out.zero_point, most = static_cast<std::int32_t>(out.format.range().hi)](
              const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
-    workers.for_each(y.size() / size, [&](std::size_t row, unsigned) {
-      const std::int32_t* in_row = x[0]->data() + row * size;
-      const std::int32_t largest = *std::max_element(in_row, in_row + size);
+    workers.for_each(y.size() / size, [&](std::size_t part, unsigned) {
+      const std::size_t first = part / pixels * size * pixels + part % pixels;
+      const auto number = [&](std::size_t i) { return (*x[0])[first + i * pixels]; };
+      std::int32_t largest = number(0);
+      for (std::size_t i = 1; i < size; ++i) largest = std::max(largest, number(i));
       const auto entry = [&](std::size_t i) {
-        return entries[static_cast<std::size_t>(255 + in_row[i] - largest)];
+        return entries[static_cast<std::size_t>(255 + number(i) - largest)];
       };
       float sum = 0;
       for (std::size_t i = 0; i < size; ++i) sum += entry(i);
       for (std::size_t i = 0; i < size; ++i) {
         const float quotient = std::nearbyint(entry(i) * factor / sum);
-        y[row * size + i] = std::min(static_cast<std::int32_t>(quotient) + zero, most);
+        y[first + i * pixels] = std::min(static_cast<std::int32_t>(quotient) + zero, most);
       }
     });
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// onnxruntime's QLinearSoftmax along the last axis, as onnxruntime 1.32 computes it in float32: an
+// onnxruntime's QLinearSoftmax over the channels of each pixel, or over those of each group, as
+// onnxruntime 1.32 computes it in float32: an
 // entry of a table for each number's distance from the largest one, their sum in order, and each
 // entry times a factor over the sum, rounded to the nearest, ties to even, plus the zero point. The
 // factor is 1 over the scale of the result, rounded down: 255 for 1/255 or 254 where float32 makes
@@ -7,6 +8,7 @@
 #pragma once
 #include <array>
 
+#include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
 #include "gen/operators/rooms.h"
 
@@ -17,7 +19,13 @@ struct Softmax {
   static constexpr std::string_view left_to_host = "exponentials over their sum";
   static constexpr std::string_view no_machine =
       "its sums and quotients are rounded as float32 rounds them";
+  int groups = 1;
   friend bool operator==(const Softmax&, const Softmax&) = default;
+
+  template <class Self, class Fields>
+  static void fields(Self& self, Fields& f) {
+    f.number("groups", self.groups, 1);
+  }
 };
 
 void check(const Softmax& op, NodeCheck& node);

@@ -25,14 +25,19 @@ void require_last_axis(const Dims& dims, std::int64_t axis) {
         fmt::format("is along axis {} of {}; it must be the last one", axis, to_string(dims))};
 }
 
+Value over_columns(Call& call, graph::TensorId in, const Dims& dims) {
+  const graph::TensorId map = call.walk.map_of_rows(in, dims, call.label + "/rows");
+  const graph::Softmax op{.groups = dims.size() == 4 ? static_cast<int>(dims[1]) : 1};
+  return call.walk.rows_of_map(SoftmaxOf{map, op}, dims, call.label);
+}
+
 }  // namespace
 
 static void softmax(Call& call) {
   if (is_at_the_end(call.walk.model(), call.out())) return left_to_host(call);
   const Dims& dims = call.in(0).dims;
   require_last_axis(dims, axis_of(call, call.walk.model().opset("") < 13 ? 1 : -1, dims));
-  call.result(
-      {dims, Pending{.what = SoftmaxOf{call.numbers(0), {}}, .made = dims, .node = call.label}});
+  call.result(over_columns(call, call.numbers(0), dims));
 }
 
 // Inputs: the numbers, their scale and zero point; the result's scale and zero point.
@@ -40,9 +45,8 @@ static void q_linear_softmax(Call& call) {
   if (is_at_the_end(call.walk.model(), call.out())) return left_to_host(call);
   const Dims& dims = call.in(0).dims;
   require_last_axis(dims, axis_of(call, call.integer("opset", 13) < 13 ? 1 : -1, dims));
-  const graph::TensorId in = call.integers(0, call.quantiser(1));
-  finish_join(call, {.what = SoftmaxOf{in, {}}, .made = dims, .node = call.label}, dims,
-              call.quantiser(3));
+  const Value value = over_columns(call, call.integers(0, call.quantiser(1)), dims);
+  call.result({dims, Integers{call.walk.quantised(value, call.quantiser(3), call.out())}});
 }
 
 std::vector<Row> forms(std::type_identity<graph::Softmax>) {
