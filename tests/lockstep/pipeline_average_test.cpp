@@ -2,6 +2,8 @@
 // Sums of channels: one pixel and many, one block and many, sums of a part of a chain and of two.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "gen/graph/interpret.h"
 #include "gen/operators/global_average/machine.h"
 #include "ir/resources.h"
@@ -59,9 +61,31 @@ TEST(PipelineAverage, SumsAreThoseOfTheGraphAndComeInTheirInterval) {
   }
 }
 
+std::vector<AveragePlan> by_lines() {
+  std::vector<AveragePlan> all = sweep();
+  for (AveragePlan& p : all) p.by_lines = true;
+  return all;
+}
+
+TEST(PipelineAverage, SumsOfLinesAreThoseOfTheirNumbers) {
+  for (const AveragePlan& p : by_lines()) {
+    std::vector<test::Numbers> frames, wanted;
+    for (std::uint64_t f = 0; f < 3; ++f) {
+      frames.push_back(test::random_tensor(p.stream, f + 1));
+      const auto width = static_cast<std::ptrdiff_t>(p.stream.width);
+      wanted.emplace_back();
+      for (auto line = frames.back().begin(); line != frames.back().end(); line += width)
+        wanted.back().push_back(std::accumulate(line, line + width, 0));
+    }
+    test::FrameRig(machine(p)).expect_frames({frames}, wanted);
+  }
+}
+
 TEST(PipelineAverage, SmallShapesWithStallsAndResets) {
   test::MachineRig rig(test::machines_of(sweep()));
   rig.run_native(1500);
+  test::MachineRig lines(test::machines_of(by_lines()));
+  lines.run_native(1500);
   const auto all = sweep();
   test::MachineRig few(test::machines_of(std::vector{all[3], all[17], all[27], all[33]}));
   few.run_lanes(200);

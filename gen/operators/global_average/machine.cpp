@@ -84,17 +84,18 @@ std::optional<std::string> AveragePlan::why_not() const {
 
 arith::Format AveragePlan::sum() const {
   if (numbers) return *numbers;
-  return {.bits = arith::signed_bits(stream.format.range() * arith::Exact{stream.pixels()}),
+  return {.bits = arith::signed_bits(stream.format.range() * arith::Exact{terms()}),
           .is_signed = true};
 }
 
 Walk AveragePlan::schedule() const {
-  const auto pixels = static_cast<std::size_t>(stream.pixels());
+  const auto numbers_of_sum = static_cast<std::size_t>(terms()),
+             lines = static_cast<std::size_t>(stream.pixels()) / numbers_of_sum;
   Walk walk{.around = {.blocks = stream.blocks(),
-                       .lines = {true},
-                       .columns = std::vector<bool>(pixels, true)},
-            .lines = {true},
-            .columns = std::vector<bool>(pixels, false),
+                       .lines = std::vector<bool>(lines, true),
+                       .columns = std::vector<bool>(numbers_of_sum, true)},
+            .lines = std::vector<bool>(lines, true),
+            .columns = std::vector<bool>(numbers_of_sum, false),
             // The beat in a register, the sums so far, and one clock for each part.
             .results = {.clocks = 1 + Earlier::clocks(stream.blocks()) + parts_of(*this)}};
   walk.columns.back() = true;
@@ -102,16 +103,20 @@ Walk AveragePlan::schedule() const {
 }
 
 Stream AveragePlan::output() const {
-  return {.channels = stream.channels, .lanes = stream.lanes, .format = sum()};
+  return {.height = by_lines ? stream.height : 1,
+          .channels = stream.channels,
+          .lanes = stream.lanes,
+          .format = sum()};
 }
 
 std::string AveragePlan::text() const {
-  return fmt::format("{} sums of {} numbers, {} bits", stream.channels, stream.pixels(),
-                     sum().bits);
+  return fmt::format("{} sums of {} numbers, {} bits",
+                     stream.channels * (by_lines ? stream.height : 1), terms(), sum().bits);
 }
 
 std::string AveragePlan::module_name() const {
-  return fmt::format("average{}x{}_l{}", stream.channels, stream.pixels(), stream.lanes);
+  return by_lines ? fmt::format("line_sums{}x{}_l{}", stream.channels, stream.width, stream.lanes)
+                  : fmt::format("average{}x{}_l{}", stream.channels, stream.pixels(), stream.lanes);
 }
 
 MachineOut<Hardware> build(Scope& s, const AveragePlan& p, const MachineIn<Hardware>& in) {
@@ -162,8 +167,10 @@ MachineOut<Hardware> build(Scope& s, const AveragePlan& p, const MachineIn<Hardw
 
 Lanes beat(const AveragePlan& p, std::int64_t k, const Taken& in) {
   std::vector<std::int64_t> sums(static_cast<std::size_t>(p.stream.lanes), 0);
-  for (std::int64_t pixel = 0; pixel < p.stream.pixels(); ++pixel) {
-    const auto numbers = in.at(0, pixel * p.stream.blocks() + k);
+  // A result is that of a line and a block of its channels.
+  const std::int64_t blocks = p.stream.blocks(), first = k / blocks * p.terms();
+  for (std::int64_t pixel = first; pixel < first + p.terms(); ++pixel) {
+    const auto numbers = in.at(0, pixel * blocks + k % blocks);
     for (std::size_t lane = 0; lane < sums.size(); ++lane)
       sums[lane] += arith::value_of(numbers[lane], p.stream.format);
   }

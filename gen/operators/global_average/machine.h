@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of every channel over all pixels of a map, for GlobalAverage. The sum still contains zero
-// points: the requantiser subtracts `pixels * zero point`.
+// The sum of every channel over all pixels of a map, for GlobalAverage, or over those of each line.
+// The sum still contains zero points: the requantiser subtracts `pixels * zero point`.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,9 +15,11 @@ struct AveragePlan {
   Stream stream;
   // The format of unscaled results; empty: as wide as sums of such numbers can be.
   std::optional<arith::Format> numbers = {};
+  bool by_lines = false;
 
   std::optional<std::string> why_not() const;  // empty: it can be built
   arith::Format sum() const;
+  std::int64_t terms() const { return by_lines ? stream.width : stream.pixels(); }
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const;
   Walk schedule() const;
