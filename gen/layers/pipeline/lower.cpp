@@ -111,7 +111,7 @@ bool Lowering::is_output(TensorId id) const {
 // The lanes of the first layer that reads an input; 0: none sets its lanes.
 std::int64_t Lowering::lanes_of_reader(TensorId input) const {
   for (std::size_t i = 0; i < g_.nodes.size(); ++i)
-    if (g_.nodes[i].inputs[0] == input)
+    if (!g_.nodes[i].inputs.empty() && g_.nodes[i].inputs[0] == input)
       if (const auto best = folded(i)) return best->inputs()[0].lanes;
   return 0;
 }

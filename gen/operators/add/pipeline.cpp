@@ -2,9 +2,16 @@
 #include "gen/layers/pipeline/behind.h"
 #include "gen/layers/pipeline/lowering.h"
 #include "gen/operators/add/machine.h"
+#include "gen/operators/constant/machine.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
+
+// The input whose lanes an Add keeps: the first one that is no constant. A converter changes those
+// of the other.
+std::size_t lead_of(const graph::Graph& g, const graph::Node& n) {
+  return reads_constant(g, n, 0) ? 1 : 0;
+}
 
 std::int64_t slices_of_lane(const Behind& b, std::size_t i) {
   const graph::Node& n = b.graph().nodes[i];
@@ -19,16 +26,19 @@ std::int64_t slices_of_lane(const Behind& b, std::size_t i) {
 
 Source machines(Lowering& l, std::size_t i, const graph::Add&) {
   const graph::Node& n = l.node(i);
-  const Source a = l.read(n, 0);
-  const Source b = l.with_lanes(l.read(n, 1), a.stream.lanes, n.name);
+  const std::size_t lead = lead_of(l.graph(), n);
+  const Source first = l.read(n, lead);
+  const Source second = reads_constant(l.graph(), n, 1 - lead)
+                            ? constant_beside(l, n, 1 - lead, first)
+                            : l.with_lanes(l.read(n, 1 - lead), first.stream.lanes, n.name);
+  const Source &a = lead == 0 ? first : second, &b = lead == 0 ? second : first;
   return l.add(n.name, l.foldings().added(i, a.stream, b.stream), {a, b});
 }
 
 std::int64_t slices_behind(const Behind& b, std::size_t i, std::size_t read, std::int64_t lanes,
                            const graph::Add&) {
   const graph::Node& n = b.graph().nodes[i];
-  // An Add runs in the lanes of its first input; a converter changes those of the other.
-  if (n.inputs[0] != read) return 0;
+  if (n.inputs[lead_of(b.graph(), n)] != read) return 0;
   return slices_of_lane(b, i) * lanes + b.of_numbers(n.output, lanes);
 }
 

@@ -11,7 +11,6 @@ namespace kumiki::gen::graph {
 struct Constant {
   static constexpr std::string_view name = "constant";
   static constexpr std::string_view left_to_host = "the same numbers for every image";
-  static constexpr std::string_view no_machine = "it reads nothing, and machines follow a stream";
   static constexpr std::size_t inputs = 0;
   std::vector<std::int16_t> values = {};
   friend bool operator==(const Constant&, const Constant&) = default;
@@ -29,4 +28,5 @@ arith::Interval reached(const Constant& op, const Ends& ends,
 
 }  // namespace kumiki::gen::graph
 
+KUMIKI_ON_PIPELINE(Constant)
 KUMIKI_FROM_ONNX(Constant)

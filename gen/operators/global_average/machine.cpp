@@ -74,7 +74,7 @@ std::vector<UInt> add_part(Scope& s, const AveragePlan& p, Summing& now, int par
 }  // namespace
 
 std::optional<std::string> AveragePlan::why_not() const {
-  if (stream.format.bits < 1 || stream.format.bits > 16)
+  if (stream.format.bits < 1 || (!by_lines && stream.format.bits > 16))
     return fmt::format("its numbers have {} bits; they must have 1 to 16", stream.format.bits);
   if (sum().bits > most_sum_bits)
     return fmt::format("its sums have {} bits; they must have at most {}", sum().bits,
@@ -103,6 +103,7 @@ Walk AveragePlan::schedule() const {
 }
 
 Stream AveragePlan::output() const {
+  if (seen_as) return seen_as->with(sum());
   return {.height = by_lines ? stream.height : 1,
           .channels = stream.channels,
           .lanes = stream.lanes,

@@ -16,6 +16,7 @@ struct AveragePlan {
   // The format of unscaled results; empty: as wide as sums of such numbers can be.
   std::optional<arith::Format> numbers = {};
   bool by_lines = false;
+  std::optional<Stream> seen_as = {};  // the sums of lines, of whatever format; empty: as a column
 
   std::optional<std::string> why_not() const;  // empty: it can be built
   arith::Format sum() const;

@@ -17,8 +17,6 @@ namespace kumiki::gen::graph {
 struct MatMul {
   static constexpr std::string_view name = "matmul";
   static constexpr std::string_view left_to_host = "two results are multiplied";
-  static constexpr std::string_view no_machine =
-      "its second map is a result, and pipelines have machines for constant weights";
   static constexpr std::size_t inputs = 2;
   int groups = 1;
   int by_pixels = 0;  // 1: the terms are the pixels of the second map
@@ -45,4 +43,6 @@ MatMulSizes sizes_of(const MatMul& op, const Ends& ends);
 
 }  // namespace kumiki::gen::graph
 
+KUMIKI_ON_PIPELINE(MatMul)
+KUMIKI_SLICES_BEHIND(MatMul)
 KUMIKI_FROM_ONNX(MatMul)

@@ -13,8 +13,8 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-arith::Interval less_zero(const Stream& stream, std::int64_t zero) {
-  return stream.format.range() - arith::Exact{zero};
+arith::Interval less_zero(const arith::Format& format, std::int64_t zero) {
+  return format.range() - arith::Exact{zero};
 }
 
 SInt widened(Scope& s, const UInt& raw, const arith::Format& format, std::uint32_t width) {
@@ -23,7 +23,32 @@ SInt widened(Scope& s, const UInt& raw, const arith::Format& format, std::uint32
 
 }  // namespace
 
-arith::Interval MulPlan::products() const { return less_zero(a, zero_a) * less_zero(b, zero_b); }
+arith::Interval Factors::products() const { return less_zero(a, zero_a) * less_zero(b, zero_b); }
+
+UInt product(Scope& s, const Factors& f, const UInt& a, const UInt& b, Net takes_a, Net takes_b,
+             Net moves) {
+  // The operand on B has the zero point 0 if one of them has.
+  if (f.zero_b != 0 && f.zero_a == 0)
+    return product(s, {f.b, f.a, f.zero_b, f.zero_a}, b, a, takes_b, takes_a, moves);
+  const auto bits =
+      static_cast<std::uint32_t>(arith::signed_bits(hull(f.b.range(), less_zero(f.b, f.zero_b))));
+  // What comes in has passed a LUT already, so the subtraction is behind a register.
+  SInt factor = widened(s, f.zero_b == 0 ? b : reg(s, b, {.enable = takes_b}), f.b, bits);
+  if (f.zero_b != 0) factor = add(s, factor, SInt(s.signed_constant(-f.zero_b, bits)));
+  const Dsp48e2 slice{.attributes = {.areg = 0,
+                                     .acascreg = 0,
+                                     .breg = static_cast<std::uint8_t>(f.zero_b == 0 ? 2 : 1),
+                                     .amultsel = ir::dsp48e2::AMultSel::ad},
+                      .a = s.signed_constant(-f.zero_a, dsp48e2.a),
+                      .b = sext(s, factor, dsp48e2.b),
+                      .d = widened(s, a, f.a, dsp48e2.d),
+                      .opmode = 0b00'000'01'01,  // the product
+                      .inmode = 0b00100,         // A + D
+                      .enable = moves,
+                      .ceb1 = f.zero_b == 0 ? takes_b : ir::net_open,
+                      .ced = takes_a};
+  return as_unsigned(slice.add_to(s).p).slice(0, static_cast<std::uint32_t>(f.product().bits));
+}
 
 std::string MulPlan::text() const {
   return fmt::format("products of {} and {} bits in {} lanes", a.format.bits, b.format.bits,
@@ -37,37 +62,11 @@ std::string MulPlan::module_name() const {
 MachineOut<Hardware> build(Scope& s, const MulPlan& p, const MachineIn<Hardware>& in) {
   s.module().set_about(p.text());
   Stages stages(s, in, p.a.lanes, p.schedule());
-  // The operand on B has the zero point 0 if one of them has.
-  const bool swaps = p.zero_b != 0 && p.zero_a == 0;
-  const std::size_t on_d = swaps ? 1 : 0, on_b = 1 - on_d;
-  const Stream &first = swaps ? p.b : p.a, &second = swaps ? p.a : p.b;
-  const std::int64_t zero_d = swaps ? p.zero_b : p.zero_a, zero_b = swaps ? p.zero_a : p.zero_b;
-  const auto width = static_cast<std::uint32_t>(p.output().format.bits);
   std::vector<UInt> products;
   for (std::int64_t i = 0; i < p.a.lanes; ++i) {
-    const auto number = [&](std::size_t input) {
-      return in.in_data[static_cast<std::size_t>(static_cast<std::int64_t>(input) * p.a.lanes + i)];
-    };
-    const auto bits = static_cast<std::uint32_t>(
-        arith::signed_bits(hull(second.format.range(), less_zero(second, zero_b))));
-    // What comes in has passed a LUT already, so the subtraction is behind a register.
-    SInt factor = widened(
-        s, zero_b == 0 ? number(on_b) : reg(s, number(on_b), {.enable = stages.takes(i, on_b)}),
-        second.format, bits);
-    if (zero_b != 0) factor = add(s, factor, SInt(s.signed_constant(-zero_b, bits)));
-    const Dsp48e2 slice{.attributes = {.areg = 0,
-                                       .acascreg = 0,
-                                       .breg = static_cast<std::uint8_t>(zero_b == 0 ? 2 : 1),
-                                       .amultsel = ir::dsp48e2::AMultSel::ad},
-                        .a = s.signed_constant(-zero_d, dsp48e2.a),
-                        .b = sext(s, factor, dsp48e2.b),
-                        .d = widened(s, number(on_d), first.format, dsp48e2.d),
-                        .opmode = 0b00'000'01'01,  // the product
-                        .inmode = 0b00100,         // A + D
-                        .enable = stages.moves(i),
-                        .ceb1 = zero_b == 0 ? stages.takes(i, on_b) : ir::net_open,
-                        .ced = stages.takes(i, on_d)};
-    products.push_back(as_unsigned(slice.add_to(s).p).slice(0, width));
+    const auto lane = static_cast<std::size_t>(i), lanes = static_cast<std::size_t>(p.a.lanes);
+    products.push_back(product(s, p.factors(), in.in_data[lane], in.in_data[lanes + lane],
+                               stages.takes(i, 0), stages.takes(i, 1), stages.moves(i)));
   }
   return stages.leave(products);
 }

@@ -16,12 +16,25 @@
 
 namespace kumiki::gen::pipeline {
 
+// The product of two numbers, each less its zero point: a slice, and three clocks.
+struct Factors {
+  arith::Format a, b;
+  std::int64_t zero_a = 0, zero_b = 0;
+  arith::Interval products() const;
+  arith::Format product() const { return {arith::signed_bits(products()), true}; }
+  bool operator==(const Factors&) const = default;
+};
+// The enables are those of the registers that hold a and b, and of all behind them.
+UInt product(Scope& s, const Factors& factors, const UInt& a, const UInt& b, Net takes_a,
+             Net takes_b, Net moves);
+
 struct MulPlan {
   Stream a, b;
   std::int64_t zero_a = 0, zero_b = 0;  // zero points
   std::vector<Stream> inputs() const { return {a, b}; }
-  arith::Interval products() const;
-  Stream output() const { return a.with({arith::signed_bits(products()), true}); }
+  Factors factors() const { return {a.format, b.format, zero_a, zero_b}; }
+  arith::Interval products() const { return factors().products(); }
+  Stream output() const { return a.with(factors().product()); }
   Moving schedule() const { return Stages::schedule(a, 2, 3); }
   std::int64_t slices() const { return a.lanes; }
   int levels() const { return 3; }
