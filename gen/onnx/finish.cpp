@@ -398,10 +398,34 @@ static double unsure_sums(const graph::Tensor& in, const Quantiser& q) {
   return static_cast<double>(unsure) / static_cast<double>(highest - lowest + 1);
 }
 
+// onnxruntime has kernels of integers for these types alone; of others it multiplies in float32.
 graph::TensorId Walk::computed(const MatricesOf& product, const Pending& p, const Quantiser& q,
                                const std::string& name) {
+  const graph::Format a = tensor(product.a).format, b = tensor(product.b).format;
+  if (a.bits != 8 || b.bits != 8 || q.format != a || (a.is_signed && !b.is_signed))
+    throw Stop{fmt::format(
+        "follows node {}, which multiplies numbers of {} and {} for a quantiser of {}; the types "
+        "must be equal, or only the second one s8",
+        p.node, to_string(a), to_string(b), to_string(q.format))};
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   return add_node(p.node, product.op, {product.a, product.b}, to);
+}
+
+// onnxruntime fuses it with the quantisers around it; otherwise it is another function, in float32.
+graph::TensorId Walk::computed(const SoftmaxOf& softmax, const Pending& p, const Quantiser& q,
+                               const std::string& name) {
+  const graph::Format in = tensor(softmax.in).format;
+  if (in.bits != 8 || q.format != in)
+    throw Stop{
+        fmt::format("follows node {}, a Softmax from {} to {}; the types must be equal, of 8 bits",
+                    p.node, to_string(in), to_string(q.format))};
+  if (!clipped(p, q).empty())
+    throw Stop{
+        fmt::format("follows node {}, a Softmax, with a clip between them; put it behind a "
+                    "quantiser of the Softmax",
+                    p.node)};
+  const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
+  return add_node(p.node, softmax.op, {softmax.in}, to);
 }
 
 graph::TensorId Walk::computed(const AverageOf& mean, const Pending& p, const Quantiser& q,

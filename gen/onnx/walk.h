@@ -173,6 +173,8 @@ class Walk {
                            const std::string& name);
   graph::TensorId computed(const MatricesOf& product, const Pending& pending, const Quantiser& q,
                            const std::string& name);
+  graph::TensorId computed(const SoftmaxOf& softmax, const Pending& pending, const Quantiser& q,
+                           const std::string& name);
   graph::TensorId computed(const AverageOf& mean, const Pending& pending, const Quantiser& q,
                            const std::string& name);
   graph::TensorId computed(const NumbersOf& numbers, const Pending& pending, const Quantiser& q,

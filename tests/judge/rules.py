@@ -28,7 +28,7 @@ import exact
 
 ORT = "com.microsoft"
 U8, S8 = numpy.uint8, numpy.int8
-KINDS = {U8: TensorProto.UINT8, S8: TensorProto.INT8, numpy.float32: TensorProto.FLOAT}
+KINDS = {U8: TensorProto.UINT8, S8: TensorProto.INT8, numpy.int32: TensorProto.INT32, numpy.int64: TensorProto.INT64}
 GROUPS = {}
 
 
@@ -43,7 +43,7 @@ class Model:
     """Nodes one behind the other, from one input of bytes."""
 
     def __init__(self, kind):
-        self.kind, self.nodes, self.constants, self.opset = kind, [], [], 20
+        self.kind, self.given, self.nodes, self.constants, self.opset = kind, kind, [], [], 20
 
     def constant(self, value, kind):
         name = f"c{len(self.constants)}"
@@ -67,7 +67,7 @@ class Model:
     def bytes(self, y, shape, images):
         """The model as a file; y is its result."""
         value = helper.make_tensor_value_info
-        graph = helper.make_graph(self.nodes, "rule", [value("x", KINDS[self.kind], [images, *shape])],
+        graph = helper.make_graph(self.nodes, "rule", [value("x", KINDS[self.given], [images, *shape])],
                                   [value(y, KINDS[self.kind], None)], self.constants)
         return helper.make_model(graph, ir_version=9,
                                  opset_imports=[helper.make_opsetid("", self.opset), helper.make_opsetid(ORT, 1)]).SerializeToString()
@@ -448,6 +448,214 @@ def dense_of_tokens(d):
     return m, y, numbers
 
 
+def taken(m, x, axis, start, end):
+    return m.node("Slice", x, *(m.constant([i], numpy.int64) for i in (start, end, axis)))
+
+
+def two_results(m, first, a, second, b):
+    """The numbers of the input, first those of one shape and then those of the other, as numbers of a and of b."""
+    sizes = [int(numpy.prod(shape)) for shape in (first, second)]
+    whole = lambda values: m.constant(values, numpy.int64)
+    flat = m.node("Reshape", "x", whole([1, sum(sizes)]))
+    x = m.node("Reshape", taken(m, flat, 1, 0, sizes[0]), whole([1, *first]))
+    line = m.node("Reshape", taken(m, flat, 1, sizes[0], sum(sizes)), whole([1, 1, sizes[1], 1]))
+    line = m.node("QLinearConv", line, *m.as_inputs(a), m.constant([[[[1]]]], S8), m.constant(b[0] / a[0], numpy.float32),
+                  m.constant(0, S8), *m.as_inputs(b), m.constant([a[1] - b[1]], numpy.int32))
+    return x, m.node("Reshape", line, whole([1, *second]))
+
+
+def all_pairs(d):
+    """[pairs of bytes, 2]"""
+    return numpy.stack(numpy.meshgrid(d.every, d.every, indexing="ij"), axis=-1).reshape(-1, 2)
+
+
+@group(30, 300)
+def matmul_of_results(d):
+    """Products of two results: all pairs of bytes with one term, many terms, several matrices."""
+    m, a, b = Model(d.kind), d.quantiser(), d.quantiser()
+    rows, terms, columns = d.pick((256, 1, 256), (256, 1, 256), (197, 64, 5), (3, 197, 16), (1, 7, 1), (5, 33, 3))
+    matrices = d.pick((), (1,), (2,), (3,)) if terms > 1 else d.pick((), (1,))
+    first, second = two_results(m, (*matrices, rows, terms), a, (*matrices, terms, columns), b)
+    c = d.quantiser(scale_of_products(d, a, b) * numpy.float32(terms ** 0.5))
+    if d.linear:
+        y = m.node("QLinearMatMul", first, *m.as_inputs(a), second, *m.as_inputs(b), *m.as_inputs(c))
+    else:
+        y = m.q(m.node("MatMul", m.dq(first, a), m.dq(second, b)), c)
+    if terms == 1:
+        return m, y, numpy.concatenate([d.every, d.every]).reshape(1, -1)
+    images = d.random.integers(d.low, d.high + 1, (2, int(numpy.prod(matrices)) * (rows * terms + terms * columns)))
+    return m, y, images
+
+
+def reads_it(m, y, c):
+    """A softmax that only quantisers follow is left to the host."""
+    return m.q(m.node("Abs", m.dq(y, c)), c)
+
+
+@group(40, 500)
+def softmax(d):
+    m, a = Model(d.kind), d.quantiser(d.scale() * d.pick(1, 3, 10))
+    size = d.pick(2, 2, 3, 16, 64, 197)
+    quarter = numpy.float32(1 / 256)
+    scale = d.pick(1 / 256, 1 / 255, 1 / 255, 1 / 127, numpy.nextafter(quarter, numpy.float32(0)),
+                   numpy.nextafter(quarter, numpy.float32(1)), d.random.uniform(1 / 500, 1 / 128), d.random.uniform(1e-5, 1e-3), 0.3, 3)
+    c = numpy.float32(scale), d.pick(d.low, d.low, 0, d.zero())
+    rows = 64 if size == 2 else 4
+    if d.linear:
+        y = m.node("QLinearSoftmax", "x", *m.as_inputs(a), *m.as_inputs(c), domain=ORT, axis=d.pick(-1, 2), opset=d.pick(11, 13))
+    else:
+        y = m.q(m.node("Softmax", m.dq("x", a), axis=d.pick(-1, 2)), c)
+    if size == 2:
+        images = all_pairs(d).reshape(-1, rows, 2)
+    else:
+        spread = d.random.integers(1, 256, (16, rows, 1))
+        images = d.high - d.random.integers(0, 256, (16, rows, size)) * spread // 256
+    return m, reads_it(m, y, c), images
+
+
+@group(40, 500)
+def layer_normalised(d):
+    m, a = Model(d.kind), d.quantiser()
+    size, tokens = d.pick(8, 8, 64, 192, 768), d.pick(1, 5, 16)
+    factors = m.constant(d.random.normal(1, 0.5, size), numpy.float32)
+    biases = [m.constant(d.random.normal(0, 0.5, size), numpy.float32)] if d.random.random() < 0.7 else []
+    epsilon = d.pick(1e-5, 1e-6, 1e-12, 1e-5, float(numpy.float32(a[0]) ** 2), 1e-30, 1000.0)
+    c = d.quantiser(d.pick(8 / 255, d.random.uniform(1 / 255, 8 / 255), 1 / 32))
+    y = m.q(m.node("LayerNormalization", m.dq("x", a), factors, *biases, axis=d.pick(-1, 2), epsilon=epsilon), c)
+    images = d.random.integers(d.low, d.high + 1, (max(4, 8192 // (size * tokens)), tokens, size))
+    images[0] = d.random.integers(d.low, d.high + 1, (tokens, 1))  # equal numbers
+    images[1] = images[1] // 64
+    images[2, :, 1:] = a[1]  # one number that is no zero
+    return m, y, images
+
+
+@group(40, 400)
+def add_of_two_shapes(d):
+    """Results, of which each may have one place where the other one has many."""
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    first, second = d.pick(((2, 7, 5), (2, 1, 1)), ((7, 5), (1, 5)), ((7, 5), (7, 1)), ((7, 5), (1, 1)), ((7, 1), (1, 5)),
+                           ((2, 7, 1), (2, 1, 5)), ((2, 1, 5), (1, 7, 1)), ((16, 16, 1), (1, 1, 16)), ((4, 1, 1), (4, 1, 1)),
+                           ((1, 1, 1), (1, 1, 1)), ((1,), (1,)), ((7, 1), (1, 1)), ((3, 4, 4), (1, 4, 4)), ((3, 4, 1), (3, 1, 1)))
+    if d.random.random() < 0.5:
+        first, second = second, first
+    x, y = two_results(m, first, a, second, b)
+    if d.linear:
+        y = m.node("QLinearAdd", x, *m.as_inputs(a), y, *m.as_inputs(b), *m.as_inputs(c), domain=ORT)
+    else:
+        y = m.q(m.node("Add", m.dq(x, a), m.dq(y, b)), c)
+    size = int(numpy.prod(first) + numpy.prod(second))
+    return m, y, d.random.integers(d.low, d.high + 1, (max(8, 8192 // size), size))
+
+
+@group(40, 400)
+def add_of_many_constants(d):
+    """Constants that are neither one number nor one for each channel."""
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    shape, of = d.pick(((7, 5), (1, 7, 5)), ((7, 5), (7, 5)), ((16, 64), (1, 16, 64)), ((2, 7, 5), (7, 5)), ((2, 7, 5), (2, 1, 5)),
+                       ((2, 7, 5), (1, 2, 7, 1)), ((3, 7, 1), (1, 7, 1)), ((3, 1, 1), (1, 1, 1)), ((1, 5), (1, 1, 5)), ((7, 5), (7, 1)),
+                       ((2, 7, 5), (7, 1)), ((5, 1), (1, 5, 1)))
+    k = m.constant(d.random.integers(d.low, d.high + 1, of), d.kind)
+    pair = [("x", a), (k, b)] if d.random.random() < 0.5 else [(k, b), ("x", a)]
+    if d.linear:
+        (i, p), (j, q) = pair
+        y = m.node("QLinearAdd", i, *m.as_inputs(p), j, *m.as_inputs(q), *m.as_inputs(c), domain=ORT)
+    else:
+        y = m.q(m.node("Add", *(m.dq(i, q) for i, q in pair)), c)
+    return m, y, numpy.resize(numpy.concatenate([numpy.roll(d.every, i) for i in range(64)]), (max(1, 16384 // int(numpy.prod(shape))), *shape))
+
+
+@group(30, 300)
+def concat_with_constants(d):
+    """A class token before the others, also of Expand."""
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    tokens, size = d.pick(1, 7, 16), d.pick(1, 5, 64)
+    numbers, reals = d.random.integers(d.low, d.high + 1, (1, 1, size)), d.random.normal(0, 60 * d.unit, (1, 1, size))
+    form = d.pick("linear", "quantised", "real", "expanded", "expanded")
+    if form == "linear":
+        k = m.constant(numbers, d.kind)
+        pair = [(k, b), ("x", a)][:: d.pick(1, -1)]
+        y = m.node("QLinearConcat", *m.as_inputs(c), *(i for n, q in pair for i in (n, *m.as_inputs(q))), domain=ORT, axis=1)
+    else:
+        if form == "quantised":
+            k = m.dq(m.constant(numbers, d.kind), b)
+        else:
+            k = m.constant(reals, numpy.float32)
+        if form == "expanded":
+            batch = m.node("Gather", m.node("Shape", "x"), m.constant([0], numpy.int64))
+            sizes = m.node("Concat", batch, m.constant([d.pick(1, 3), size], numpy.int64), axis=0)
+            k = m.node("Expand", k, sizes)
+            if d.random.random() < 0.5:
+                k = m.dq(m.q(k, b), b)
+        y = m.q(m.node("Concat", *[k, m.dq("x", a)][:: d.pick(1, -1)], axis=d.pick(1, -2)), c)
+    images = numpy.resize(d.every, (max(1, 1024 // (tokens * size)), tokens, size))
+    return m, y, images
+
+
+@group(30, 300)
+def mean_of_tokens(d):
+    m, a, c = Model(d.kind), d.quantiser(), d.quantiser()
+    tokens, size = d.pick(1, 2, 16, 49, 197), d.pick(1, 8, 64)
+    keeps = d.pick(0, 1)
+    axes = [m.constant([d.pick(1, -2)], numpy.int64)]
+    y = m.q(m.node("ReduceMean", m.dq("x", a), *axes, keepdims=keeps), c)
+    return m, y, d.random.integers(d.low, d.high + 1, (max(4, 8192 // (tokens * size)), tokens, size))
+
+
+def normalised(d, m, x, size):
+    factors, biases = (m.constant(d.random.normal(mean, 0.5, size), numpy.float32) for mean in (1, 0))
+    return m.node("LayerNormalization", x, factors, biases, axis=-1)
+
+
+@group(30, 300)
+def mean_of_normalised_tokens(d):
+    """As the form of integers leaves it: the mean reads what is not quantised."""
+    m, a = Model(d.kind), d.quantiser()
+    tokens, size = d.pick(1, 2, 16, 49, 197), d.pick(8, 64, 192)
+    y = normalised(d, m, m.dq("x", a), size)
+    y = m.node("ReduceMean", y, m.constant([d.pick(1, -2)], numpy.int64), keepdims=d.pick(0, 1))
+    images = d.random.integers(d.low, d.high + 1, (max(4, 8192 // (tokens * size)), tokens, size))
+    return m, m.q(y, d.quantiser(d.random.uniform(1, 4) / 255)), images
+
+
+@group(30, 300)
+def part_of_normalised_tokens(d):
+    """As the form of integers leaves it: the class token is picked before the quantiser."""
+    m, a = Model(d.kind), d.quantiser()
+    tokens, size = d.pick(2, 16, 50), d.pick(8, 64)
+    y = normalised(d, m, m.dq("x", a), size)
+    if d.random.random() < 0.5:
+        place = int(d.random.integers(-tokens, tokens))
+        y = m.node("Gather", y, m.constant(place, numpy.int64), axis=d.pick(1, -2))
+    else:
+        start = int(d.random.integers(0, tokens))
+        whole = lambda values: m.constant(values, numpy.int64)
+        ends = whole([int(d.random.integers(start + 1, tokens + 1)), 8])
+        y = m.node("Slice", y, whole([start, 3]), ends, whole([1, 2]))
+    images = d.random.integers(d.low, d.high + 1, (max(4, 8192 // (tokens * size)), tokens, size))
+    return m, m.q(y, d.quantiser(d.random.uniform(1, 8) / 255)), images
+
+
+@group(30, 300)
+def integers_as_reals(d):
+    """An input of integers whose values are used, as a mask is: 1 becomes 0 and 0 becomes a number far below."""
+    m, c = Model(d.kind), d.quantiser()
+    m.given = d.pick(numpy.int64, numpy.int32)
+    x = m.node("Unsqueeze", "x", m.constant([1, 2], numpy.int64)) if d.random.random() < 0.5 else "x"
+    x = m.node("Cast", x, to=TensorProto.FLOAT)
+    if d.random.random() < 0.7:
+        x = m.node("Sub", m.constant(1, numpy.float32), x)
+        far = d.pick(-10000, -1, -3.0e38, numpy.finfo(numpy.float32).min)
+        if abs(far) > 1:
+            images = d.random.integers(0, 2, (16, 8))
+            c = d.pick((-far / numpy.float32(255), d.high), d.quantiser())
+        else:
+            images = numpy.arange(-128, 128).reshape(1, -1)
+        x = m.node("Mul", x, m.constant(far, numpy.float32))
+    else:
+        images = numpy.arange(-128, 128).reshape(1, -1)
+    return m, m.q(x, c), images
+
+
 def judged(model, images):
     session = exact.session(model)
     return numpy.concatenate([session.run(None, {"x": image[None]})[0] for image in images])
@@ -708,7 +916,7 @@ def main():
         for case in range(count):
             draw = Draw(numpy.random.default_rng([seed, number, case]))
             model, y, images = make(draw)
-            images = images.astype(draw.kind)
+            images = images.astype(model.given)
             stem = arguments.work / f"{name}-{case}"
             stem.with_suffix(".onnx").write_bytes(model.bytes(y, images.shape[1:], 1))
             numpy.save(f"{stem}.in.npy", images)

@@ -149,6 +149,36 @@ class RandomGraph {
     return std::move(g_);
   }
 
+  // A block of a transformer on a map whose pixels are tokens: positions, heads with a softmax
+  // each, residual sums and normalised layers, of which the last one may be averaged.
+  Graph of_tokens() {
+    g_ = {};
+    g_.name = "tokens";
+    const gen::arith::Format f = byte();
+    const int heads = number(1, 3), tokens = number(1, 6);
+    const graph::Shape map{8 * heads * number(1, 2), 1, tokens};
+    g_.input = tensor(map, f);
+    TensorId at = node(graph::Add{}, {g_.input, positions(map, f)}, tensor(map, f));
+    const TensorId normal = number(0, 1) == 0 ? at : normalised(at, 0);
+    const TensorId queries = conv(normal, {}, 1, map[0], f), keys = conv(normal, {}, 1, map[0], f),
+                   values = conv(normal, {}, 1, map[0], f);
+    const auto product = [&](TensorId a, TensorId b, int by_pixels, const graph::Shape& shape) {
+      const TensorId to = tensor(shape, f);
+      g_.tensors[to].scale =
+          g_.tensors[a].scale * g_.tensors[b].scale * static_cast<float>(number(16, 256));
+      return node(graph::MatMul{.groups = heads, .by_pixels = by_pixels}, {a, b}, to);
+    };
+    const TensorId scores = product(queries, keys, 0, {heads * tokens, 1, tokens});
+    const TensorId weights = tensor(g_.tensors[scores].shape, f);
+    g_.tensors[weights].scale = any(std::vector{0x1p-8F, 1 / 255.0F, 1 / 127.0F, 0x1p-9F});
+    node(graph::Softmax{heads}, {scores}, weights);
+    const TensorId mixed = product(weights, values, 1, map);
+    at = node(graph::Add{}, {at, conv(mixed, {}, 1, map[0], f)}, tensor(map, f));
+    g_.outputs = {normalised(at, number(0, 1))};
+    graph::require_legal(g_);
+    return std::move(g_);
+  }
+
   Graph made() {
     g_ = {};
     g_.name = "random";
@@ -198,6 +228,26 @@ class RandomGraph {
     const auto name = fmt::format("/{}/{}", g_.nodes.size(), graph::name_of(op));
     g_.nodes.push_back({name, std::move(op), std::move(inputs), output});
     return output;
+  }
+
+  TensorId positions(const graph::Shape& map, gen::arith::Format f) {
+    graph::Constant all;
+    const auto range = f.range();
+    for (std::size_t i = 0; i < graph::count(map); ++i)
+      all.values.push_back(static_cast<std::int16_t>(
+          number(static_cast<int>(range.lo), static_cast<int>(range.hi))));
+    return node(std::move(all), {}, tensor(map, f));
+  }
+  TensorId normalised(TensorId in, int averages) {
+    const graph::Shape map = g_.tensors[in].shape;
+    const bool biased = number(0, 1) == 0;
+    graph::LayerNorm op{.epsilon = any(std::vector{1e-5F, 1e-12F, 1.0F}), .averages = averages};
+    for (int i = 0; i < map[0]; ++i) {
+      op.factors.push_back(static_cast<float>(number(-300, 300)) / 100);
+      if (biased) op.biases.push_back(static_cast<float>(number(-300, 300)) / 100);
+    }
+    return node(std::move(op), {in},
+                tensor(averages == 1 ? graph::Shape{map[0]} : map, g_.tensors[in].format));
   }
 
   TensorId sums(TensorId in, const graph::Window& w, int outputs, int most) {

@@ -27,7 +27,8 @@ Pending sum_of(Call& call, graph::TensorId a, graph::TensorId b, std::size_t sec
     return std::get<Integers>(value.is).id;
   };
   // onnxruntime makes one number for many the second operand.
-  const bool turns = call.walk.loop_of(first, made) == WithConstant::Loop::one_for_many;
+  const bool turns =
+      first != other && call.walk.loop_of(first, made) == WithConstant::Loop::one_for_many;
   const graph::TensorId x = spread(a, first), y = spread(b, other);
   return {.what = turns ? AddOf{y, x} : AddOf{x, y}, .made = made, .node = call.label};
 }
@@ -101,8 +102,9 @@ Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_
                       "must be numbers of 8 bits",
                       call.from(constant), low, high, as.zero_point)};
     const auto id = call.walk.constants(numbers, given, dims, as, call.name(constant));
-    return {
-        .what = constant == 0 ? AddOf{id, in} : AddOf{in, id}, .made = dims, .node = call.label};
+    const bool is_first =
+        constant == 0 && call.walk.loop_of(given, dims) != WithConstant::Loop::one_for_many;
+    return {.what = is_first ? AddOf{id, in} : AddOf{in, id}, .made = dims, .node = call.label};
   }
   // Of tokens the constants have the last axis.
   const auto loop = call.is_of_tokens ? WithConstant::Loop::both : call.walk.loop_of(given, dims);
@@ -162,7 +164,9 @@ static void q_linear_add(Call& call) {
   }
   const auto a = call.integers(0, call.quantiser(1));
   const auto b = call.integers(3, call.quantiser(4));
-  finish_join(call, sum_of(call, a, b, 3), call.in(0).dims, call.quantiser(6));
+  Pending sum = sum_of(call, a, b, 3);
+  const Dims made = sum.made;
+  finish_join(call, std::move(sum), made, call.quantiser(6));
 }
 
 std::vector<Row> forms(std::type_identity<graph::Add>) {

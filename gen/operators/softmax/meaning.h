@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // onnxruntime's QLinearSoftmax over the channels of each pixel, or over those of each group, as
-// onnxruntime 1.32 computes it in float32: an
-// entry of a table for each number's distance from the largest one, their sum in order, and each
-// entry times a factor over the sum, rounded to the nearest, ties to even, plus the zero point. The
-// factor is 1 over the scale of the result, rounded down: 255 for 1/255 or 254 where float32 makes
-// it less.
+// onnxruntime 1.32 computes it: an entry of a table of float32 for each number's distance from the
+// largest one, and their sum in order, in float32. Each entry times a factor over the sum, in
+// double precision, is rounded to the nearest, ties to even, plus the zero point. The factor is 1
+// over the scale of the result, rounded down: 255 for 1/255 or 254 where float32 makes it less.
 #pragma once
 #include <array>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax between quantisers. One that only quantisers and outputs follow is left to the host.
+// Softmax between quantisers. One that only quantisers, other shapes and outputs follow is left to
+// the host.
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -9,12 +11,18 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-// Whether outputs of the model and quantisers alone read the value.
+// What makes the same numbers of others, or the same ones in another shape.
+bool is_neutral(const Node& n) {
+  constexpr std::array ops{"QuantizeLinear", "DequantizeLinear", "Flatten",   "Identity",
+                           "Reshape",        "Squeeze",          "Transpose", "Unsqueeze"};
+  return std::ranges::find(ops, n.op) != ops.end();
+}
+
+// Whether outputs of the model alone read the value, through neutral nodes or not.
 bool is_at_the_end(const Model& model, const std::string& value) {
   for (const Node& n : model.nodes) {
     if (std::ranges::find(n.inputs, value) == n.inputs.end()) continue;
-    const bool is_quantiser = n.op == "QuantizeLinear" || n.op == "DequantizeLinear";
-    if (!is_quantiser || !is_at_the_end(model, n.outputs[0])) return false;
+    if (!is_neutral(n) || !is_at_the_end(model, n.outputs[0])) return false;
   }
   return true;
 }

@@ -151,5 +151,30 @@ TEST(Transposes, StayBeforeWhatLooksAtAxes) {
               ElementsAre("max_pool", "transpose", "lookup", "transpose"));
 }
 
+// A constant is written in the other order, whatever else reads it.
+TEST(Transposes, TurnConstants) {
+  const std::string begin = tensors({"mx", "m1", "t1", "tk", "t2", "m2", "my"}) +
+                            "input mx\noutput my\n" + pooled("mx", "m1") + to_tokens("m1", "t1") +
+                            "constant tk -> tk\n  values 1 2 3 4 5 6 7 8 9 10 11 12\n";
+  const Graph g =
+      simplified(begin + "add t2 t1 tk -> t2\n" + to_map("t2", "m2") + pooled("m2", "my"));
+  EXPECT_THAT(operators(g), ElementsAre("max_pool", "constant", "add", "max_pool"));
+  EXPECT_EQ(g.tensors[g.nodes[1].output].shape, (Shape{4, 1, 3}));
+  EXPECT_THAT(std::get<Constant>(g.nodes[1].op).values,
+              ElementsAre(1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12));
+  // It leaves the graph as well.
+  std::string leaves = begin;
+  leaves.replace(leaves.find("output my\n"), 10, "output my\noutput tk\n");
+  const Graph two =
+      simplified(leaves + "add t2 t1 tk -> t2\n" + to_map("t2", "m2") + pooled("m2", "my"));
+  EXPECT_EQ(std::ranges::count(operators(two), "constant"), 2);
+  EXPECT_EQ(std::ranges::count(operators(two), "transpose"), 0);
+  // Between constants alone.
+  const Graph alone = simplified(tensors({"mx", "tk", "t2", "my"}) + "input mx\noutput my\n" +
+                                 "constant tk -> tk\n  values 1 2 3 4 5 6 7 8 9 10 11 12\n" +
+                                 "add t2 tk tk -> t2\n" + to_map("t2", "my"));
+  EXPECT_EQ(operators(alone).front(), "constant");
+}
+
 }  // namespace
 }  // namespace kumiki::gen::graph::transposes_test

@@ -832,6 +832,76 @@ CASES.update({
 })
 
 
+def attention(kind, zero, linear=False):
+    """Two heads; the scores are a product of two results, and so is what they mix."""
+    net = Net(5, 8).qdq(0.0078125, zero, kind)
+    net.node("Reshape", integers(net, 0, 5, 2, 4)).node("Transpose", perm=[0, 2, 1, 3])
+    low = 0 if kind is U8 else -128
+    if linear:
+        net.q(0.0078125, zero, kind)
+        tokens = net.x
+        q = lambda scale, zero: (net.constant(scale), net.constant(zero, kind))
+        net.node("Transpose", perm=[0, 1, 3, 2])
+        net.node("QLinearMatMul", inputs=[tokens, *q(0.0078125, zero), net.x, *q(0.0078125, zero), *q(0.0171, zero)])
+        net.node("QLinearSoftmax", *q(0.0171, zero), *q(1 / 256, low), domain=ORT, axis=-1, opset=20)
+        net.node("QLinearMatMul", inputs=[net.x, *q(1 / 256, low), tokens, *q(0.0078125, zero), *q(0.0061, zero)])
+        net.dq(0.0061, zero, kind)
+    else:
+        tokens = net.x
+        net.node("Transpose", perm=[0, 1, 3, 2])
+        net.node("MatMul", inputs=[tokens, net.x]).qdq(0.0171, zero, kind)
+        net.node("Softmax", axis=-1).qdq(1 / 256, low, kind)
+        net.node("MatMul", inputs=[net.x, tokens]).qdq(0.0061, zero, kind)
+    return net.node("Transpose", perm=[0, 2, 1, 3]).node("Reshape", integers(net, 0, 5, 8))
+
+
+def normalised(net, *biases, epsilon=1e-5):
+    size = net.shape[-1]
+    return net.node("LayerNormalization", net.floats(size), *(net.floats(size) for _ in biases), axis=-1, epsilon=epsilon)
+
+
+def mean_of_tokens(normal):
+    net = Net(5, 16).qdq(0.0078125, 3)
+    if normal:
+        normalised(net, "bias")
+    return net.node("ReduceMean", net.constant([1], numpy.int64), keepdims=0).qdq(0.0061, -5)
+
+
+@case
+def class_token():
+    """A token of its own before the others, a position for each, and the first one alone behind a normalisation."""
+    net = Net(5, 8).qdq(0.0078125, 3)
+    x = net.x
+    batch = net.node("Gather", inputs=[net.node("Shape", inputs=[x]).x, integers(net, 0)]).x
+    sizes = net.node("Concat", inputs=[batch, integers(net, 1, 8)], axis=0).x
+    token = net.node("Expand", inputs=[net.floats(1, 1, 8), sizes]).qdq(0.0173, 7).x
+    net.node("Concat", inputs=[token, x], axis=1).qdq(0.0171, 5)
+    positions = net.quantised(net.random.integers(-128, 128, (1, 6, 8)), 0.0091, 3, S8)
+    net.node("Add", inputs=[net.x, positions]).qdq(0.0237, 2)
+    return normalised(net, "bias").node("Gather", net.constant(0, numpy.int64), axis=1).qdq(0.021, -7)
+
+
+def added(first):
+    """One number for each token, to all of its channels."""
+    net = Net(5, 8).qdq(0.0078125, 3)
+    x = net.x
+    one = net.node("Slice", *(integers(net, i) for i in (3, 4, 2))).node("Abs").qdq(0.0091, -100).x
+    return net.node("Add", inputs=[one, x] if first else [x, one]).qdq(0.0113, 4)
+
+
+CASES.update({
+    "attention_u8": lambda: attention(U8, 131),
+    "attention_s8": lambda: attention(S8, 3),
+    "attention_of_integers": lambda: attention(U8, 131, linear=True),
+    "layer_norm": lambda: normalised(Net(5, 16).qdq(0.0078125, 3), "bias").qdq(0.023, 5),
+    "layer_norm_without_bias": lambda: normalised(Net(5, 16).qdq(0.0078125, 3), epsilon=0.5).qdq(0.023, 5),
+    "mean_of_tokens": lambda: mean_of_tokens(False),
+    "mean_of_normalised_tokens": lambda: mean_of_tokens(True),
+    "sum_with_one_number_for_many": lambda: added(False),
+    "sum_with_one_number_for_many_first": lambda: added(True),
+})
+
+
 def run(model, images):
     if any(n.domain == QONNX for n in model.graph.node):
         return qonnx_judge.session(model).run(None, {"x": images})[0]

@@ -97,9 +97,10 @@ TEST(EngineProgram, RandomGraphsAreAsDefined) {
   const int graphs = test::long_form() ? 3000 : 300;
   for (int i = 0; i < graphs; ++i) {
     test::RandomGraph random(seed * 100'000 + static_cast<std::uint64_t>(i));
-    const graph::Graph g = i % 4 == 0   ? random.of_identities()
-                           : i % 4 == 1 ? random.of_few_bits()
-                                        : random.made();
+    const graph::Graph g = i % 4 == 0    ? random.of_identities()
+                           : i % 4 == 1  ? random.of_few_bits()
+                           : i % 16 == 2 ? random.of_tokens()
+                                         : random.made();
     try {
       compared += expect_as_defined(lower(g, small), 2, seed + static_cast<std::uint64_t>(i));
     } catch (const DesignError&) {

@@ -112,6 +112,17 @@ TEST(ImagesOnArray, RandomGraphsAreAsDefined) {
   });
 }
 
+// The host computes what is no linear layer.
+TEST(ImagesOnArray, RandomBlocksOfTransformersAreAsDefined) {
+  const std::array wanted = {"conv array", "constant host", "matmul host", "softmax host",
+                             "layer_norm host"};
+  expect_as_defined(&RandomGraph::of_tokens, kumiki::test::long_form() ? 100 : 6,
+                    [&](const Used& used) {
+                      return std::ranges::all_of(
+                          wanted, [&](const char* o) { return used.operators.contains(o); });
+                    });
+}
+
 TEST(ImagesOnArray, RandomGraphsOfFewBitsAreAsDefined) {
   const std::array wanted = {"conv array", "thresholds joined", "thresholds host", "reshape joined",
                              "max_pool joined"};
