@@ -61,16 +61,20 @@ std::string refusal_of(const std::string& name, const std::string& layer) {
 }
 
 TEST(MachinesRefuse, WhatOnlyTheInterpreterComputes) {
-  const std::map<std::string, std::string> pipelines{
-      {"constant", std::string(graph::Constant::no_machine)},
-      {"matmul", std::string(graph::MatMul::no_machine)},
+  const std::map<std::string, std::string> reasons{
+      {"constant", ""},
+      {"matmul", ""},
       {"softmax", std::string(graph::Softmax::no_machine)},
       {"layer_norm", std::string(graph::LayerNorm::no_machine)}};
-  for (const auto& [name, reason] : pipelines) {
+  for (const auto& [name, reason] : reasons) {
     SCOPED_TRACE(name);
-    EXPECT_THAT(refusal_of(name, R"("dataflow", "clocks": 1000)"), HasSubstr(reason));
+    const std::string pipeline = refusal_of(name, R"("dataflow", "clocks": 1000)");
+    if (reason.empty())
+      EXPECT_EQ(pipeline, "not refused");
+    else
+      EXPECT_THAT(pipeline, HasSubstr(reason));
     EXPECT_THAT(refusal_of(name, R"("engine", "rows": 16, "columns": 8, "places": 16384)"),
-                HasSubstr(reason));
+                HasSubstr(name));
     // The array computes the convolution and leaves the rest to its host.
     EXPECT_EQ(refusal_of(name, R"("pe_array", "requantise": "float32")"), "not refused");
   }
