@@ -10,7 +10,7 @@ namespace {
 // The input whose lanes an Add keeps: the first one that is no constant. A converter changes those
 // of the other.
 std::size_t lead_of(const graph::Graph& g, const graph::Node& n) {
-  return reads_constant(g, n, 0) ? 1 : 0;
+  return constant_of(g, n.inputs[0]) != nullptr ? 1 : 0;
 }
 
 std::int64_t slices_of_lane(const Behind& b, std::size_t i) {
@@ -28,8 +28,9 @@ Source machines(Lowering& l, std::size_t i, const graph::Add&) {
   const graph::Node& n = l.node(i);
   const std::size_t lead = lead_of(l.graph(), n);
   const Source first = l.read(n, lead);
-  const Source second = reads_constant(l.graph(), n, 1 - lead)
-                            ? constant_beside(l, n, 1 - lead, first)
+  const graph::TensorId other = n.inputs[1 - lead];
+  const Source second = constant_of(l.graph(), other) != nullptr
+                            ? constant_beside(l, other, first)
                             : l.with_lanes(l.read(n, 1 - lead), first.stream.lanes, n.name);
   const Source &a = lead == 0 ? first : second, &b = lead == 0 ? second : first;
   return l.add(n.name, l.foldings().added(i, a.stream, b.stream), {a, b});

@@ -3,24 +3,66 @@
 
 #include "gen/layers/pipeline/behind.h"
 #include "gen/layers/pipeline/lowering.h"
+#include "gen/layers/pipeline/machines/pad.h"
 #include "gen/operators/concat/machine.h"
+#include "gen/operators/constant/machine.h"
 
 namespace kumiki::gen::pipeline {
 
-Source machines(Lowering& l, std::size_t i, const graph::Concat&) {
-  const graph::Node& n = l.node(i);
+namespace {
+
+// Of the inputs that are no constants.
+Source joined(Lowering& l, const graph::Node& n, const std::vector<std::size_t>& results) {
   const auto& tensors = l.graph().tensors;
-  std::int64_t common = 0;
-  for (const graph::TensorId id : n.inputs) common = std::gcd(common, tensors[id].shape[0]);
-  const std::int64_t lanes =
-      dividing_lanes(stream_of(tensors[n.output], common), l.clocks()).front();
+  if (results.size() == 1) return l.read(n, results[0]);
+  std::int64_t common = 0, channels = 0;
+  for (const std::size_t k : results) {
+    common = std::gcd(common, tensors[n.inputs[k]].shape[0]);
+    channels += tensors[n.inputs[k]].shape[0];
+  }
+  Stream whole = stream_of(tensors[n.output], common);
+  whole.channels = channels;
+  const std::int64_t lanes = dividing_lanes(whole, l.clocks()).front();
   std::vector<Source> all;
   ConcatPlan plan;
-  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+  for (const std::size_t k : results) {
     all.push_back(l.with_lanes(l.read(n, k), lanes, n.name));
     plan.streams.push_back(all.back().stream);
   }
   return l.add(n.name, machine(plan), all);
+}
+
+}  // namespace
+
+Source machines(Lowering& l, std::size_t i, const graph::Concat&) {
+  const graph::Node& n = l.node(i);
+  std::vector<std::size_t> results;
+  Border border;
+  ConstantPlan constants{.stream = {}, .format = l.format_of(n.output), .values = {}};
+  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+    const graph::Tensor& part = l.graph().tensors[n.inputs[k]];
+    const graph::Constant* constant = constant_of(l.graph(), n.inputs[k]);
+    if (constant == nullptr) results.push_back(k);
+    for (int c = 0; c < part.shape[0]; ++c) border.channels.push_back(constant == nullptr);
+    if (constant != nullptr)
+      constants.values.insert(constants.values.end(), constant->values.begin(),
+                              constant->values.end());
+    else
+      constants.values.resize(constants.values.size() + graph::count(part.shape));
+  }
+  const Source part = joined(l, n, results);
+  if (results.size() == n.inputs.size()) return part;
+  // Zeros make room for the constants.
+  border.lines.assign(static_cast<std::size_t>(part.stream.height), true);
+  border.columns.assign(static_cast<std::size_t>(part.stream.width), true);
+  border.fill = l.graph().tensors[n.output].zero_point;
+  const PadPlan around = padded(part.stream, border, l.clocks());
+  if (const auto why = around.why_not()) throw NoMachine(n, *why);
+  const Source whole =
+      l.add(n.name + "_room", machine(around), {l.with_lanes(part, around.stream.lanes, n.name)});
+  constants.stream = whole.stream;
+  constants.passing = border.channels;
+  return l.add(n.name + "_constants", machine(constants), {whole});
 }
 
 // Concat sets its own lanes.

@@ -2,6 +2,8 @@
 #include "gen/operators/constant/machine.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -10,18 +12,22 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Of one lane, beat by beat; 0 past the last channel.
-std::vector<std::uint64_t> numbers_of_lane(const ConstantPlan& p, std::int64_t lane) {
+// Of one lane, beat by beat; nothing where the number of the stream passes, 0 past the last
+// channel.
+std::vector<std::optional<std::uint64_t>> numbers_of_lane(const ConstantPlan& p,
+                                                          std::int64_t lane) {
   const Stream& s = p.stream;
-  std::vector<std::uint64_t> all;
+  std::vector<std::optional<std::uint64_t>> all;
   for (std::int64_t pixel = 0; pixel < s.pixels(); ++pixel)
     for (std::int64_t block = 0; block < s.blocks(); ++block) {
       const std::int64_t channel = block * s.lanes + lane;
-      all.push_back(
-          channel >= s.channels
-              ? 0
-              : arith::raw_of(p.values[static_cast<std::size_t>(channel * s.pixels() + pixel)],
-                              p.format));
+      if (channel >= s.channels)
+        all.emplace_back(0);
+      else if (!p.passing.empty() && p.passing[static_cast<std::size_t>(channel)])
+        all.emplace_back();
+      else
+        all.emplace_back(arith::raw_of(
+            p.values[static_cast<std::size_t>(channel * s.pixels() + pixel)], p.format));
     }
   return all;
 }
@@ -51,44 +57,54 @@ MachineOut<Hardware> build(Scope& s, const ConstantPlan& p, const MachineIn<Hard
   const Cycle place(s, p.stream.beats(), takes, in.rst);
   std::vector<UInt> results;
   for (std::int64_t lane = 0; lane < p.stream.lanes; ++lane) {
-    const std::vector<std::uint64_t> contents = numbers_of_lane(p, lane);
+    const auto numbers = numbers_of_lane(p, lane);
     const auto bits = static_cast<std::uint32_t>(p.format.bits);
-    if (std::ranges::adjacent_find(contents, std::not_equal_to<>()) == contents.end()) {
-      results.push_back(s.constant(contents[0], bits));
+    const auto number = [&] {
+      return reg(s, in.in_data[static_cast<std::size_t>(lane)], {.enable = stages.takes(lane, 0)});
+    };
+    if (std::ranges::adjacent_find(numbers, std::not_equal_to<>()) == numbers.end()) {
+      results.push_back(numbers[0] ? s.constant(*numbers[0], bits)
+                                   : reg(s, number(), {.enable = stages.moves(lane)}));
       continue;
     }
-    const UInt word = Memory{.depth = static_cast<std::uint32_t>(contents.size()),
-                             .width = bits,
-                             .contents = contents,
-                             .read_enable = stages.takes(lane, 0),
-                             .read_address = place.at()}
-                          .add_to(s);
+    const bool passes = !std::ranges::all_of(numbers, [](const auto& n) { return n.has_value(); });
+    // The bit above a number says that it passes.
+    std::vector<std::uint64_t> contents;
+    for (const auto& n : numbers) contents.push_back(n.value_or(std::uint64_t{1} << bits));
+    UInt word = Memory{.depth = static_cast<std::uint32_t>(contents.size()),
+                       .width = bits + (passes ? 1 : 0),
+                       .contents = contents,
+                       .read_enable = stages.takes(lane, 0),
+                       .read_address = place.at()}
+                    .add_to(s);
+    if (passes)
+      word = lut(
+          s, [](bool one, bool other, bool pass) { return pass ? other : one; },
+          word.slice(0, bits), number(), word.msb());
     results.push_back(reg(s, word, {.enable = stages.moves(lane)}));
   }
   return stages.leave(results);
 }
 
 Lanes beat(const ConstantPlan& p, std::int64_t k, const Taken& in) {
-  (void)in.at(0, k);  // has come
+  const auto come = in.at(0, k);
   Lanes all;
   for (std::int64_t lane = 0; lane < p.stream.lanes; ++lane)
-    all.push_back(numbers_of_lane(p, lane)[static_cast<std::size_t>(k)]);
+    all.push_back(numbers_of_lane(p, lane)[static_cast<std::size_t>(k)].value_or(
+        come[static_cast<std::size_t>(lane)]));
   return all;
 }
 
-bool reads_constant(const graph::Graph& g, const graph::Node& node, std::size_t input) {
-  const auto maker = std::ranges::find(g.nodes, node.inputs[input], &graph::Node::output);
-  return maker != g.nodes.end() && std::holds_alternative<graph::Constant>(maker->op);
+const graph::Constant* constant_of(const graph::Graph& g, graph::TensorId id) {
+  const auto maker = std::ranges::find(g.nodes, id, &graph::Node::output);
+  return maker == g.nodes.end() ? nullptr : std::get_if<graph::Constant>(&maker->op);
 }
 
-Source constant_beside(Lowering& l, const graph::Node& node, std::size_t input,
-                       const Source& other) {
-  const graph::Graph& g = l.graph();
-  const auto maker = std::ranges::find(g.nodes, node.inputs[input], &graph::Node::output);
-  return l.add(maker->name,
+Source constant_beside(Lowering& l, graph::TensorId id, const Source& other) {
+  return l.add(l.graph().tensors[id].name,
                machine(ConstantPlan{.stream = other.stream,
-                                    .format = l.format_of(node.inputs[input]),
-                                    .values = std::get<graph::Constant>(maker->op).values}),
+                                    .format = l.format_of(id),
+                                    .values = constant_of(l.graph(), id)->values}),
                {other});
 }
 

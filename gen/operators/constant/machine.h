@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A constant beside a stream: for each beat of the stream the numbers of the constant at its place.
-// What the stream brings does not matter, only when.
+// What the stream brings does not matter, only when; or some channels pass, and the others are the
+// constant.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ struct ConstantPlan {
   Stream stream;                     // beside which it comes
   arith::Format format;              // of the constant
   std::vector<std::int16_t> values;  // [channel][row][column]
+  std::vector<bool> passing = {};    // channels of the stream, of one format then; empty: none
   std::vector<Stream> inputs() const { return {stream}; }
   Stream output() const { return stream.with(format); }
   Moving schedule() const;
@@ -28,9 +30,9 @@ struct ConstantPlan {
 MachineOut<Hardware> build(Scope& s, const ConstantPlan& plan, const MachineIn<Hardware>& in);
 Lanes beat(const ConstantPlan& plan, std::int64_t k, const Taken& in);
 
-// Whether a node reads a constant there, and the constant in the lanes of the other stream.
-bool reads_constant(const graph::Graph& graph, const graph::Node& node, std::size_t input);
-Source constant_beside(Lowering& l, const graph::Node& node, std::size_t input,
-                       const Source& other);
+// The constant that a tensor is; null: it is none.
+const graph::Constant* constant_of(const graph::Graph& graph, graph::TensorId id);
+// In the lanes of another stream of its shape.
+Source constant_beside(Lowering& l, graph::TensorId id, const Source& other);
 
 }  // namespace kumiki::gen::pipeline
