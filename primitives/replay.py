@@ -4,7 +4,7 @@
 
 usage: replay.py [--with icarus|verilator|yosys] [--every N] [--first I] [--work FOLDER] [PRIMITIVE | --model FILE]
 
-Every known digit of vectors/dsp48e2 and vectors/uram288 is compared, or only those of one primitive. Icarus runs all of
+Every known digit below vectors/ is compared, or only those of one primitive. Icarus runs all of
 them in seconds. Verilator compiles a module for each parameter set; Yosys compares its own simulation of the elaborated
 model with what Icarus has shown: take every N-th of them (--every), beginning with the I-th. Yosys does without URAM288.
 Exit 0: all equal, 1: some differ.
@@ -33,6 +33,7 @@ class Model:
 
     def __init__(self, file):
         self.file = pathlib.Path(file).resolve()
+        self.library = ["-y", self.file.parent]  # a DSP48E1 holds a DSP48E2
         head = self.file.read_text().split(");", 1)[0]
         self.name = re.search(r"^module (\w+)", head, re.MULTILINE).group(1)
         self.inputs, self.outputs, self.widths = [], [], {}
@@ -104,13 +105,13 @@ def simulate(how, traces, model, work):
     if how == "verilator":
         (work / "top.v").write_text("module top;\n" + "".join(f"  {t.name} r_{t.name} ();\n" for t in traces) +
                                     "  initial #1000 $finish;\nendmodule\n")
-        run(["verilator", "--binary", "-Wno-fatal", "-Wno-lint", "--top-module", "top", "top.v", "bench.v", model.file], work)
+        run(["verilator", "--binary", "-Wno-fatal", "-Wno-lint", "--top-module", "top", *model.library, "top.v", "bench.v", model.file], work)
         return run(["obj_dir/Vtop"], work)
     said = ""
     # With a dump each runs alone: a simulation has one.
     for together in [[t] for t in traces] if how == "yosys" else [traces]:
         tops = [word for t in together for word in ("-s", t.name)]
-        run(["iverilog", "-g2001", "-o", "bench.vvp", *tops, "bench.v", model.file], work)
+        run(["iverilog", "-g2001", "-o", "bench.vvp", *tops, *model.library, "bench.v", model.file], work)
         said += run(["vvp", "-n", "bench.vvp"] + (["-fst"] if how == "yosys" else []), work)
     return said
 
@@ -119,7 +120,7 @@ def in_yosys(trace, model, work):
     """The elaborated model in Yosys' own simulation, held to what is in the dump."""
     parameters = " ".join(f"-set {k} {v}" for k, v in trace.parameters.items())
     (work / f"{trace.name}.ys").write_text(
-        f"read_verilog {model.file}\nchparam {parameters} {model.name}\nhierarchy -top {model.name}\nproc\nflatten\nopt\n"
+        f"read_verilog {model.file}\nchparam {parameters} {model.name}\nhierarchy -top {model.name} -libdir {model.file.parent}\nproc\nflatten\nopt -purge\n"
         f"sim -clock CLK -r {trace.name}.fst -scope {trace.name}.u -sim-cmp\n")
     return run(["yosys", "-q", f"{trace.name}.ys"], work)
 

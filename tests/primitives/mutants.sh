@@ -14,6 +14,13 @@ ln -sfn "$here/../vectors" "$work/vectors"
 judged() { # primitive: 1 if its model is refused
   case $1 in
     URAM288) python3 "$work/replay.py" --model "$work/models/$1.v" ;;
+    DSP48E1) # holds a DSP48E2
+      cp "$models/DSP48E2.v" "$work/models"
+      python3 "$work/replay.py" --model "$work/models/DSP48E1.v" ;;
+    DSP48E2)
+      cp "$models/DSP48E1.v" "$work/models"
+      python3 "$work/replay.py" --model "$work/models/DSP48E2.v" &&
+        python3 "$work/replay.py" --model "$work/models/DSP48E1.v" ;;
     *) "$here/prove.sh" "$work/models" "$work/proofs" "$1" ;;
   esac
 }

@@ -33,9 +33,7 @@ std::size_t output(std::uint64_t Out::*member) {
   return o;
 }
 
-DspTiming timing_of(const Dsp48e2Attributes& a) {
-  return dsp_timing(ir::dsp48e2_param_words(a), d);
-}
+DspTiming timing_of(const Dsp48e2Attributes& a) { return dsp_timing(a, d); }
 
 TEST(DspTiming, WithAllRegisters) {
   const DspTiming t = timing_of({});
@@ -67,10 +65,11 @@ TEST(DspTiming, WithoutSome) {
 // What passes is what the table of primitives says, for any registers.
 TEST(DspTiming, PassesWhatThePrimitiveReaches) {
   tests::Random random(7);
-  for (int i = 0; i < 300; ++i) {
-    const auto a = tests::random_dsp48e2(random);
+  for (int i = 0; i < 600; ++i) {
+    const auto a =
+        tests::random_dsp48e2(random, i % 2 == 0 ? ir::Kind::dsp48e2 : ir::Kind::dsp48e1);
     const DspTiming t = timing_of(a);
-    const DspTiming count = dsp_timing(ir::dsp48e2_param_words(a), levels());
+    const DspTiming count = dsp_timing(a, levels());
     for (unsigned o = 0; o < DspTiming::outputs; ++o)
       for (unsigned in = 0; in < DspTiming::inputs; ++in) {
         const bool reaches = ir::combinational_inputs(a, o) >> in & 1;
@@ -84,9 +83,7 @@ TEST(DspTiming, PassesWhatThePrimitiveReaches) {
 // The figures of DS925, speed grade -1, by what is registered.
 TEST(DspTiming, LimitsOfTheDataSheet) {
   const ClockLimits& sheet = clock_limits(plus, {1});
-  const auto limit = [&](const Dsp48e2Attributes& a) {
-    return dsp_limit(ir::dsp48e2_param_words(a), sheet);
-  };
+  const auto limit = [&](const Dsp48e2Attributes& a) { return dsp_limit(a, sheet); };
   Dsp48e2Attributes a;
   EXPECT_EQ(limit(a), 645u);
   a.use_pattern_detect = ir::dsp48e2::UsePatternDetect::patdet;
