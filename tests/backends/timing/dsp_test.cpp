@@ -118,5 +118,30 @@ TEST(DspTiming, KeepsTheClockOfTheDataSheetBetweenSlices) {
     }
 }
 
+// What the open timing database has of a slow Artix-7: CLK to P and to PCOUT, and the setup of
+// PCIN.
+TEST(DspTiming, OfADsp48e1) {
+  const auto series7 = ir::Family::series7;
+  const DspTiming t = dsp_timing({.kind = ir::Kind::dsp48e1}, delays(series7, {1}));
+  EXPECT_EQ(t.clk_to[output(&Out::p)], 434);
+  EXPECT_EQ(t.clk_to[output(&Out::pcout)], 478);
+  EXPECT_EQ(t.setup[input(&In::pcin)], 1400);
+}
+
+// Between registers the stages give the clocks of DS181, speed grade -1, within 3 %.
+TEST(DspTiming, StagesOfADsp48e1KeepTheClocksOfTheDataSheet) {
+  const ClockLimits& sheet = clock_limits(ir::Family::series7, {1});
+  const ir::timing::DspDelays d = delays(ir::Family::series7, {1}).dsp;
+  const Picoseconds product = d.select + d.multiplier, sum = d.alu + d.inner_setup;
+  const auto expect = [](Picoseconds period, std::uint32_t mhz) {
+    EXPECT_NEAR(1e6 / period, mhz, 0.03 * mhz);
+  };
+  expect(d.clk_to_q + sum, sheet.dsp);
+  expect(d.clk_to_q + sum + d.pattern, sheet.dsp_pattern);
+  expect(d.clk_to_q + product + d.past_m + sum, sheet.no_m);
+  expect(d.clk_to_q + d.pre_adder + product + d.inner_setup, sheet.no_ad);
+  expect(d.clk_to_q + d.pre_adder + product + d.past_m + sum, sheet.no_m_no_ad);
+}
+
 }  // namespace dsp_test
 }  // namespace kumiki::backends::timing
