@@ -6,7 +6,7 @@ usage: replay.py [--with icarus|verilator|yosys] [--every N] [--first I] [--work
 
 Every known digit below vectors/ is compared, or only those of one primitive. Icarus runs all of
 them in seconds. Verilator compiles a module for each parameter set; Yosys compares its own simulation of the elaborated
-model with what Icarus has shown: take every N-th of them (--every), beginning with the I-th. Yosys does without URAM288.
+model with what Icarus has shown: take every N-th of them (--every), beginning with the I-th. Yosys does without the memories.
 Exit 0: all equal, 1: some differ.
 """
 import argparse
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-NOT_IN_YOSYS = {"URAM288"}  # for Yosys, the words of a large memory are unknown at first
+NOT_IN_YOSYS = {"RAMB18E1", "RAMB36E1", "URAM288"}  # for Yosys, the words of a large memory are unknown at first
 
 
 def run(arguments, work):
@@ -59,6 +59,8 @@ class Trace:
         pins = lines[1].split(",")
         rows = [line.split(",") for line in lines[2:] if line]
         self.pins = [p for p in pins if p in model.inputs]
+        # A clock that has a column rises where the column has 1. Others rise in every cycle.
+        self.clocks = [p for p in model.inputs if p.startswith("CLK")]
         self.stimulus = ["".join(self.bits(dict(zip(pins, row))[p], model.widths[p]) for p in self.pins) for row in rows]
         self.expected = [{p: v for p, v in zip(pins, row) if p in model.outputs} for row in rows]
 
@@ -70,15 +72,19 @@ class Trace:
         """A module that prints every output after every edge."""
         width = sum(model.widths[p] for p in self.pins)
         wires = "".join(f"  wire [{model.widths[p] - 1}:0] {p};\n" for p in self.pins + model.outputs)
-        ports = ", ".join(f".{p}({p})" for p in ["CLK"] + self.pins + model.outputs)
+        wires += "".join(f"  reg clock_{p} = 1'b0;\n" for p in self.clocks)
+        ports = ", ".join([f".{p}(clock_{p})" for p in self.clocks] +
+                          [f".{p}({p})" for p in self.pins + model.outputs if p not in self.clocks])
+        clocks = ", ".join(f"clock_{p}" for p in self.clocks)
+        rises = ", ".join(p if p in self.pins else "1'b1" for p in self.clocks)
         parameters = ", ".join(f".{k}({v})" for k, v in self.parameters.items())
         dump = f'    $dumpfile("{self.name}.fst");\n    $dumpvars(0, {self.name}.u);\n' if dumps else ""
-        return (f"module {self.name};\n{wires}  reg CLK;\n  reg [{width - 1}:0] now, all[0:{len(self.stimulus) - 1}];\n"
+        return (f"module {self.name};\n{wires}  reg [{width - 1}:0] now, all[0:{len(self.stimulus) - 1}];\n"
                 f"  integer n;\n  assign {{{', '.join(self.pins)}}} = now;\n  {model.name} #({parameters}) u ({ports});\n"
-                f"  initial begin\n{dump}    $readmemb(\"{self.name}.bin\", all);\n    CLK = 1'b0;\n"
-                f"    for (n = 0; n < {len(self.stimulus)}; n = n + 1) begin\n      now = all[n];\n      #1 CLK = 1'b1;\n"
+                f"  initial begin\n{dump}    $readmemb(\"{self.name}.bin\", all);\n"
+                f"    for (n = 0; n < {len(self.stimulus)}; n = n + 1) begin\n      now = all[n];\n      #1 {{{clocks}}} = {{{rises}}};\n"
                 f"      #1 $display(\"{self.name} %0d{' %b' * len(model.outputs)}\", n, {', '.join(model.outputs)});\n"
-                f"      CLK = 1'b0;\n      #1;\n    end\n  end\nendmodule\n")
+                f"      {{{clocks}}} = 0;\n      #1;\n    end\n  end\nendmodule\n")
 
     def compare(self, cycle, got):
         """How many digits were known, and the outputs that differ from one of them."""

@@ -14,7 +14,7 @@ import sys
 
 import yaml
 
-JUDGED_BY_RECORDINGS = ["DSP48E1", "DSP48E2", "URAM288"]
+JUDGED_BY_RECORDINGS = ["DSP48E1", "DSP48E2", "RAMB18E1", "RAMB36E1", "URAM288"]
 
 problems = []
 
