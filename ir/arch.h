@@ -12,6 +12,7 @@ namespace kumiki::ir::arch {
 
 // Widths in bits. The factors, D and the pre-adder's sum are in two's complement.
 struct DspSlice {
+  Kind kind;
   std::string_view name;
   int a, b, c, d, p;               // ports; A:B is as wide as P, the pre-adder as wide as D
   int multiplier_a, multiplier_b;  // factors: the low bits of A or the pre-adder's sum, and B
@@ -24,9 +25,9 @@ struct DspSlice {
   constexpr int factor_bits() const { return multiplier_a - 1; }  // of an unsigned factor on A
 };
 // clang-format off
-//                                 name        A   B   C   D   P  factors shift lanes chain w     adds B wide XOR
-inline constexpr DspSlice dsp48e1{"DSP48E1", 30, 18, 48, 25, 48, 25, 18,   17,    4,   60, false, false, false};
-inline constexpr DspSlice dsp48e2{"DSP48E2", 30, 18, 48, 27, 48, 27, 18,   17,    4,   96, true,  true,  true};
+//                                 kind           name        A   B   C   D   P  factors shift lanes chain w     adds B wide XOR
+inline constexpr DspSlice dsp48e1{Kind::dsp48e1, "DSP48E1", 30, 18, 48, 25, 48, 25, 18,   17,    4,   60, false, false, false};
+inline constexpr DspSlice dsp48e2{Kind::dsp48e2, "DSP48E2", 30, 18, 48, 27, 48, 27, 18,   17,    4,   96, true,  true,  true};
 // clang-format on
 
 // With one write port and one read port.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t family_count = 3, grade_count = 3;
 
-// Speed grade -1. The 7 series has no DSP48E2 and no UltraRAM.
+// Speed grade -1. The 7 series has no UltraRAM.
 constexpr Delays slowest[family_count] = {
     // 7 series
     {.clk_to_q = 456,
@@ -34,6 +34,21 @@ constexpr Delays slowest[family_count] = {
      .bram_clk_to_q = 2450,
      .bram_register_clk_to_q = 880,
      .bram_setup = 560,
+     .dsp = {.pin = 430,
+             .cascade_in = 330,
+             .clk_to_q = 760,
+             .select = 130,
+             .pre_adder = 1190,
+             .multiplier = 1260,
+             .past_m = 380,
+             .alu = 1350,
+             .out = 165,
+             .pattern = 395,
+             .p_clk_to_q = 434,
+             .cascade_out = 44,
+             .setup = 430,
+             .inner_setup = 50,
+             .control = 420},
      .wire = {.base = 600,
               .doubling = 90,
               .root = 25,
@@ -138,9 +153,9 @@ constexpr Delays slowest[family_count] = {
 // By family, then by grade -1, -2, -3.
 constexpr ClockLimits limits[family_count][grade_count] = {
     // tree  dsp       no M      no AD no M, AD  bram uram
-    {{625, 0, 0, 0, 0, 0, 0, 0, 458, 0},
-     {710, 0, 0, 0, 0, 0, 0, 0, 544, 0},
-     {741, 0, 0, 0, 0, 0, 0, 0, 601, 0}},
+    {{625, 464, 392, 257, 233, 290, 190, 177, 458, 0},
+     {710, 550, 465, 305, 277, 346, 227, 211, 544, 0},
+     {741, 628, 531, 349, 317, 397, 260, 241, 601, 0}},
     {{630, 594, 512, 361, 326, 358, 260, 238, 525, 0},
      {725, 661, 581, 429, 387, 429, 312, 286, 585, 0},
      {850, 741, 687, 462, 428, 468, 335, 316, 660, 0}},

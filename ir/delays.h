@@ -10,7 +10,7 @@ namespace kumiki::ir::timing {
 
 using Picoseconds = std::int32_t;
 
-// A DSP48E2 as stages, each followed by a register or none.
+// A DSP slice as stages, each followed by a register or none.
 struct DspDelays {
   Picoseconds pin = 0;          // from a pin to the place of its register
   Picoseconds cascade_in = 0;   // the same from ACIN and BCIN
@@ -76,7 +76,7 @@ const Delays& levels();
 // The fastest clocks of a data sheet, in MHz; 0: the family has no such part.
 struct ClockLimits {
   std::uint32_t clock_tree;
-  // DSP48E2 with all registers, and without M, without AD, without both; each also with pattern
+  // A DSP slice with all registers, and without M, without AD, without both; each also with pattern
   // detector. For the pattern detector without AD, the data sheet has no figure.
   std::uint32_t dsp, dsp_pattern;
   std::uint32_t no_m, no_m_pattern;

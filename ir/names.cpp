@@ -26,6 +26,7 @@ std::string_view suffix_of(Kind kind) {
     case Kind::srl16e:
     case Kind::srlc32e:
       return "_srl";
+    case Kind::dsp48e1:
     case Kind::dsp48e2:
       return "_dsp";
     case Kind::uram288:
@@ -51,6 +52,7 @@ std::string_view role_of(Kind kind, std::string_view pin) {
     case Kind::srl16e:
     case Kind::srlc32e:
       return pin == "D" ? "early" : pin == "CE" ? "enable" : "depth";
+    case Kind::dsp48e1:
     case Kind::dsp48e2:
     case Kind::uram288:
     case Kind::memory:

@@ -22,7 +22,7 @@ const Prototypes& prototypes() {
     for (Kind k : {Kind::muxf7, Kind::muxf8}) put(muxf_prototype(k));
     for (Kind k : {Kind::fdre, Kind::fdse}) put(flop_prototype(k));
     for (Kind k : {Kind::srl16e, Kind::srlc32e}) put(shift_register_prototype(k));
-    put(dsp48e2_prototype());
+    for (Kind k : {Kind::dsp48e1, Kind::dsp48e2}) put(dsp_prototype(k));
     put(uram288_prototype());
     put(memory_prototype());
     return t;

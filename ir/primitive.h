@@ -35,6 +35,7 @@ enum class Kind : std::uint8_t {
   fdse,
   srl16e,
   srlc32e,
+  dsp48e1,
   dsp48e2,
   uram288,
   memory,
@@ -43,6 +44,7 @@ inline constexpr unsigned kind_count = static_cast<unsigned>(Kind::memory) + 1;
 
 constexpr bool is_lut(Kind k) { return k >= Kind::lut1 && k <= Kind::lut6_2; }
 constexpr bool is_flop(Kind k) { return k == Kind::fdre || k == Kind::fdse; }
+constexpr bool is_dsp(Kind k) { return k == Kind::dsp48e1 || k == Kind::dsp48e2; }
 
 enum class Family : std::uint8_t { series7, ultrascale, ultrascale_plus };
 std::string_view family_name(Family family);  // "7series", "ultrascale", …
@@ -148,7 +150,7 @@ const Prototype& carry_prototype(Kind kind);
 const Prototype& muxf_prototype(Kind kind);
 const Prototype& flop_prototype(Kind kind);
 const Prototype& shift_register_prototype(Kind kind);
-const Prototype& dsp48e2_prototype();
+const Prototype& dsp_prototype(Kind kind);
 const Prototype& uram288_prototype();
 const Prototype& memory_prototype();
 

@@ -4,9 +4,9 @@
 
 usage: replay.py [--with icarus|verilator|yosys] [--every N] [--first I] [--work FOLDER] [PRIMITIVE | --model FILE]
 
-Every known digit of vectors/dsp48e2 and vectors/uram288 is compared, or only those of one primitive. Icarus runs all of
+Every known digit below vectors/ is compared, or only those of one primitive. Icarus runs all of
 them in seconds. Verilator compiles a module for each parameter set; Yosys compares its own simulation of the elaborated
-model with what Icarus has shown: take every N-th of them (--every), beginning with the I-th. Yosys does without URAM288.
+model with what Icarus has shown: take every N-th of them (--every), beginning with the I-th. Yosys does without the memories.
 Exit 0: all equal, 1: some differ.
 """
 import argparse
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-NOT_IN_YOSYS = {"URAM288"}  # for Yosys, the words of a large memory are unknown at first
+NOT_IN_YOSYS = {"RAMB18E1", "RAMB36E1", "URAM288"}  # for Yosys, the words of a large memory are unknown at first
 
 
 def run(arguments, work):
@@ -33,6 +33,7 @@ class Model:
 
     def __init__(self, file):
         self.file = pathlib.Path(file).resolve()
+        self.library = ["-y", self.file.parent]  # a DSP48E1 holds a DSP48E2
         head = self.file.read_text().split(");", 1)[0]
         self.name = re.search(r"^module (\w+)", head, re.MULTILINE).group(1)
         self.inputs, self.outputs, self.widths = [], [], {}
@@ -58,6 +59,8 @@ class Trace:
         pins = lines[1].split(",")
         rows = [line.split(",") for line in lines[2:] if line]
         self.pins = [p for p in pins if p in model.inputs]
+        # A clock that has a column rises where the column has 1. Others rise in every cycle.
+        self.clocks = [p for p in model.inputs if p.startswith("CLK")]
         self.stimulus = ["".join(self.bits(dict(zip(pins, row))[p], model.widths[p]) for p in self.pins) for row in rows]
         self.expected = [{p: v for p, v in zip(pins, row) if p in model.outputs} for row in rows]
 
@@ -69,15 +72,19 @@ class Trace:
         """A module that prints every output after every edge."""
         width = sum(model.widths[p] for p in self.pins)
         wires = "".join(f"  wire [{model.widths[p] - 1}:0] {p};\n" for p in self.pins + model.outputs)
-        ports = ", ".join(f".{p}({p})" for p in ["CLK"] + self.pins + model.outputs)
+        wires += "".join(f"  reg clock_{p} = 1'b0;\n" for p in self.clocks)
+        ports = ", ".join([f".{p}(clock_{p})" for p in self.clocks] +
+                          [f".{p}({p})" for p in self.pins + model.outputs if p not in self.clocks])
+        clocks = ", ".join(f"clock_{p}" for p in self.clocks)
+        rises = ", ".join(p if p in self.pins else "1'b1" for p in self.clocks)
         parameters = ", ".join(f".{k}({v})" for k, v in self.parameters.items())
         dump = f'    $dumpfile("{self.name}.fst");\n    $dumpvars(0, {self.name}.u);\n' if dumps else ""
-        return (f"module {self.name};\n{wires}  reg CLK;\n  reg [{width - 1}:0] now, all[0:{len(self.stimulus) - 1}];\n"
+        return (f"module {self.name};\n{wires}  reg [{width - 1}:0] now, all[0:{len(self.stimulus) - 1}];\n"
                 f"  integer n;\n  assign {{{', '.join(self.pins)}}} = now;\n  {model.name} #({parameters}) u ({ports});\n"
-                f"  initial begin\n{dump}    $readmemb(\"{self.name}.bin\", all);\n    CLK = 1'b0;\n"
-                f"    for (n = 0; n < {len(self.stimulus)}; n = n + 1) begin\n      now = all[n];\n      #1 CLK = 1'b1;\n"
+                f"  initial begin\n{dump}    $readmemb(\"{self.name}.bin\", all);\n"
+                f"    for (n = 0; n < {len(self.stimulus)}; n = n + 1) begin\n      now = all[n];\n      #1 {{{clocks}}} = {{{rises}}};\n"
                 f"      #1 $display(\"{self.name} %0d{' %b' * len(model.outputs)}\", n, {', '.join(model.outputs)});\n"
-                f"      CLK = 1'b0;\n      #1;\n    end\n  end\nendmodule\n")
+                f"      {{{clocks}}} = 0;\n      #1;\n    end\n  end\nendmodule\n")
 
     def compare(self, cycle, got):
         """How many digits were known, and the outputs that differ from one of them."""
@@ -104,13 +111,13 @@ def simulate(how, traces, model, work):
     if how == "verilator":
         (work / "top.v").write_text("module top;\n" + "".join(f"  {t.name} r_{t.name} ();\n" for t in traces) +
                                     "  initial #1000 $finish;\nendmodule\n")
-        run(["verilator", "--binary", "-Wno-fatal", "-Wno-lint", "--top-module", "top", "top.v", "bench.v", model.file], work)
+        run(["verilator", "--binary", "-Wno-fatal", "-Wno-lint", "--top-module", "top", *model.library, "top.v", "bench.v", model.file], work)
         return run(["obj_dir/Vtop"], work)
     said = ""
     # With a dump each runs alone: a simulation has one.
     for together in [[t] for t in traces] if how == "yosys" else [traces]:
         tops = [word for t in together for word in ("-s", t.name)]
-        run(["iverilog", "-g2001", "-o", "bench.vvp", *tops, "bench.v", model.file], work)
+        run(["iverilog", "-g2001", "-o", "bench.vvp", *tops, *model.library, "bench.v", model.file], work)
         said += run(["vvp", "-n", "bench.vvp"] + (["-fst"] if how == "yosys" else []), work)
     return said
 
@@ -119,7 +126,7 @@ def in_yosys(trace, model, work):
     """The elaborated model in Yosys' own simulation, held to what is in the dump."""
     parameters = " ".join(f"-set {k} {v}" for k, v in trace.parameters.items())
     (work / f"{trace.name}.ys").write_text(
-        f"read_verilog {model.file}\nchparam {parameters} {model.name}\nhierarchy -top {model.name}\nproc\nflatten\nopt\n"
+        f"read_verilog {model.file}\nchparam {parameters} {model.name}\nhierarchy -top {model.name} -libdir {model.file.parent}\nproc\nflatten\nopt -purge\n"
         f"sim -clock CLK -r {trace.name}.fst -scope {trace.name}.u -sim-cmp\n")
     return run(["yosys", "-q", f"{trace.name}.ys"], work)
 

@@ -76,11 +76,15 @@ ir::PortLayout written_ports(const ir::Names& names) {
 }
 
 std::vector<VerilogSource> primitive_models(const std::vector<std::string>& primitives) {
+  const bool holds_dsp48e2 = std::ranges::count(primitives, "DSP48E1") != 0 &&
+                             std::ranges::count(primitives, "DSP48E2") == 0;
   std::vector<VerilogSource> models;
-  for (const auto& name : primitives) {
+  const auto add = [&](std::string_view name) {
     auto path = fmt::format("primitives/{}.v", name);
     models.push_back({path, std::string(templates::text(path))});
-  }
+  };
+  for (const auto& name : primitives) add(name);
+  if (holds_dsp48e2) add("DSP48E2");
   return models;
 }
 

@@ -33,7 +33,7 @@ VerilogNetlist verilog_netlist(const ir::Design& design);
 // The ports of the top, with their names in the written text.
 ir::PortLayout written_ports(const ir::Names& names);
 
-// Our own models of these primitives.
+// Our own models of these primitives, and the models that those hold.
 std::vector<VerilogSource> primitive_models(const std::vector<std::string>& primitives);
 
 // A module `kumiki_bench` around the top, which is its instance `dut`. All inputs are one vector,

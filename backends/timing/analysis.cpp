@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "ir/label.h"
 #include "ir/primitives/memory.h"
 
@@ -57,9 +59,10 @@ std::string name_of_limit(const Netlist& netlist, std::uint32_t c, const ClockLi
                           std::uint32_t& mhz) {
   const ir::Kind kind = netlist.cell(c).kind;
   const auto params = netlist.view(c).params;
-  if (kind == ir::Kind::dsp48e2) {
-    mhz = dsp_limit(params, limits);
-    return "DSP48E2 " + dsp_registers(params);
+  if (ir::is_dsp(kind)) {
+    const auto attributes = ir::dsp_attributes(kind, params);
+    mhz = dsp_limit(attributes, limits);
+    return fmt::format("{} {}", ir::prototype(kind).name, dsp_registers(attributes));
   }
   const bool is_memory = kind == ir::Kind::memory;
   if (kind != ir::Kind::uram288 &&

@@ -16,7 +16,7 @@ using native::CarryShape;
 using native::Node;
 
 bool is_column(Kind kind, const ir::CellView& view) {
-  return kind == Kind::dsp48e2 || kind == Kind::uram288 ||
+  return ir::is_dsp(kind) || kind == Kind::uram288 ||
          (kind == Kind::memory && view.params[ir::memory::style] != ir::memory::distributed);
 }
 
@@ -85,7 +85,7 @@ Picoseconds Arrivals::wire(std::uint32_t net, std::uint32_t cell, std::uint32_t 
     if (native::is_flop(to.kind) && pin >= 2 && pin < 2 + to.width && logic &&
         netlist_.flops[net] == 1)
       return w.beside + carry_exit(net);
-    if (to.kind == Kind::dsp48e2) {
+    if (ir::is_dsp(to.kind)) {
       const auto& pins = ir::prototype(to.kind).inputs;
       if (is_dsp_cascade_in(pins[ir::locate(pins, view, pin).pin].name)) return w.cascade;
     }
@@ -139,11 +139,12 @@ void Arrivals::launch(std::uint32_t c) {
     }
   }
   if (cell.kind == Kind::uram288) return launch_uram(c);
-  if (cell.kind != Kind::dsp48e2) return;
+  if (!ir::is_dsp(cell.kind)) return;
   const DspTiming& t = dsp(c);
   std::uint32_t offset = 0;
-  for (std::size_t o = 0; o < DspTiming::outputs; ++o)
-    for (std::uint32_t b = 0; b < ir::dsp48e2_output_pins[o].width; ++b)
+  const auto outputs = ir::dsp_output_pins(cell.kind);
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    for (std::uint32_t b = 0; b < outputs[o].width; ++b)
       set(netlist_.output(c, offset++), t.clk_to[o], none);
 }
 
@@ -164,7 +165,9 @@ const DspTiming& Arrivals::dsp(std::uint32_t c) const {
   const native::FlatCell at = netlist_.flat.cells[c];
   const std::uint64_t module = netlist_.flat.scopes[at.scope].module.value;
   const auto [it, fresh] = dsp_.try_emplace(module << 32 | netlist_.cell(c).params);
-  if (fresh) it->second = dsp_timing(netlist_.view(c).params, delays_);
+  if (fresh)
+    it->second =
+        dsp_timing(ir::dsp_attributes(netlist_.cell(c).kind, netlist_.view(c).params), delays_);
   return it->second;
 }
 
@@ -174,7 +177,7 @@ void Arrivals::pass(Node node) {
   if (native::is_carry(kind)) return pass_carry(node);
   if (is_shift_register(kind)) return pass_shift_register(node.cell);
   if (kind == Kind::memory) return pass_memory(node.cell);
-  if (kind == Kind::dsp48e2) pass_dsp(node);
+  if (ir::is_dsp(kind)) pass_dsp(node);
 }
 
 // Whether an output of a LUT is independent of an input. For example, no path leads to O5 of a
@@ -274,8 +277,9 @@ void Arrivals::pass_memory(std::uint32_t c) {
 
 void Arrivals::pass_dsp(Node node) {
   std::uint32_t first = 0;
-  for (unsigned o = 0; o < DspTiming::outputs; ++o) {
-    const std::uint32_t width = ir::dsp48e2_output_pins[o].width;
+  const auto outputs = ir::dsp_output_pins(netlist_.cell(node.cell).kind);
+  for (unsigned o = 0; o < outputs.size(); ++o) {
+    const std::uint32_t width = outputs[o].width;
     if (node.part == Node::whole)
       pass_dsp_output(node.cell, o, first, 0, width);
     else if (node.part >= first && node.part < first + width)
@@ -287,10 +291,10 @@ void Arrivals::pass_dsp(Node node) {
 void Arrivals::pass_dsp_output(std::uint32_t c, unsigned output, std::uint32_t first,
                                std::uint32_t bits_from, std::uint32_t bits_to) {
   const DspTiming& t = dsp(c);
-  const auto& proto = ir::dsp48e2_prototype();
+  const auto& proto = ir::prototype(netlist_.cell(c).kind);
   std::uint32_t at = 0;
   for (unsigned i = 0; i < DspTiming::inputs; ++i) {
-    const std::uint32_t width = ir::dsp48e2_input_pins[i].width;
+    const std::uint32_t width = proto.inputs[i].width;
     const Picoseconds through = t.through[i][output];
     if (through != never) {
       // Bits of a pin reach the whole output, or its bits from their own position on: C, and the
@@ -316,7 +320,7 @@ Picoseconds Arrivals::setup(std::uint32_t c, unsigned pin) const {
     const unsigned first_address = cell.kind == Kind::srl16e ? 4 : 1;
     return pin < first_address ? never : pin == first_address ? delays_.control : delays_.srl_setup;
   }
-  if (cell.kind == Kind::dsp48e2) return dsp(c).setup[pin];
+  if (ir::is_dsp(cell.kind)) return dsp(c).setup[pin];
   if (cell.kind == Kind::uram288) return delays_.uram_setup;
   if (cell.kind != Kind::memory) return never;
   const auto& params = netlist_.view(c).params;

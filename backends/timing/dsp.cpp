@@ -116,8 +116,7 @@ bool is_control(std::string_view name) { return name.starts_with("CE") || name.s
 
 }  // namespace
 
-DspTiming dsp_timing(std::span<const std::uint64_t> params, const Delays& delays) {
-  const Attributes a = ir::dsp48e2_attributes(params);
+DspTiming dsp_timing(const Attributes& a, const Delays& delays) {
   DspTiming t;
   Pass launched(a, delays.dsp, true);
   launched.run();
@@ -152,16 +151,16 @@ struct Registers {
 
 }  // namespace
 
-std::uint32_t dsp_limit(std::span<const std::uint64_t> params, const ClockLimits& limits) {
-  const Registers r(ir::dsp48e2_attributes(params));
+std::uint32_t dsp_limit(const Attributes& attributes, const ClockLimits& limits) {
+  const Registers r(attributes);
   if (r.no_m && r.no_ad) return r.pattern ? limits.no_m_no_ad_pattern : limits.no_m_no_ad;
   if (r.no_m) return r.pattern ? limits.no_m_pattern : limits.no_m;
   if (r.no_ad) return r.pattern ? std::min(limits.no_ad, limits.dsp_pattern) : limits.no_ad;
   return r.pattern ? limits.dsp_pattern : limits.dsp;
 }
 
-std::string dsp_registers(std::span<const std::uint64_t> params) {
-  const Registers r(ir::dsp48e2_attributes(params));
+std::string dsp_registers(const Attributes& attributes) {
+  const Registers r(attributes);
   std::string text = r.no_m && r.no_ad ? "without M and AD"
                      : r.no_m          ? "without M"
                      : r.no_ad         ? "without AD"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The delays of a DSP48E2, given the registers that it uses.
+// The delays of a DSP slice, given the registers that it uses.
 #pragma once
 #include <array>
-#include <span>
 #include <string>
 
 #include "ir/delays.h"
@@ -16,6 +15,7 @@ using ir::timing::Picoseconds;
 
 inline constexpr Picoseconds never = -1;  // no signal comes this way
 
+// By the pins of the DSP48E2; those of the DSP48E1 have the same order.
 struct DspTiming {
   static constexpr std::size_t inputs = ir::dsp48e2_input_pins.size(),
                                outputs = ir::dsp48e2_output_pins.size();
@@ -24,10 +24,10 @@ struct DspTiming {
   std::array<Picoseconds, inputs> setup{};                         // before a register inside
 };
 
-DspTiming dsp_timing(std::span<const std::uint64_t> params, const Delays& delays);
+DspTiming dsp_timing(const ir::Dsp48e2Attributes& attributes, const Delays& delays);
 
 // The data sheet's fastest clock for these registers.
-std::uint32_t dsp_limit(std::span<const std::uint64_t> params, const ClockLimits& limits);
-std::string dsp_registers(std::span<const std::uint64_t> params);  // "without M", for people
+std::uint32_t dsp_limit(const ir::Dsp48e2Attributes& attributes, const ClockLimits& limits);
+std::string dsp_registers(const ir::Dsp48e2Attributes& attributes);  // "without M", for people
 
 }  // namespace kumiki::backends::timing

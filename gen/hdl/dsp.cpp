@@ -16,10 +16,17 @@ struct Unused {
   bool c, d, m;  // C, the pre-adder with D, the product register
 };
 
+// A DSP48E1 has no W: its field is 0.
+std::uint32_t opmode_width(const Dsp48e2& dsp) {
+  return dsp.attributes.kind == ir::Kind::dsp48e1 ? ir::dsp48e2::opmode_bits_of_dsp48e1
+                                                  : ir::dsp48e2::opmode_bits;
+}
+
 // Whether this field of OPMODE can have the value, after the inverters of the pins.
 bool can_be(const Dsp48e2& dsp, unsigned low, unsigned width, unsigned value) {
   for (unsigned i = 0; i < width; ++i) {
-    const Net given = dsp.opmode_nets.width() != 0
+    const Net given = low + i >= opmode_width(dsp) ? ir::net_zero
+                      : dsp.opmode_nets.width() != 0
                           ? dsp.opmode_nets[low + i]
                           : ir::constant((dsp.opmode >> (low + i) & 1) != 0);
     const bool inverted = (dsp.attributes.is_opmode_inverted >> (low + i) & 1) != 0;
@@ -59,12 +66,13 @@ Dsp48e2 at_rest(Dsp48e2 dsp, Scope& s, SourceLocation here) {
 // The pins that Dsp48e2 can set to something else than their tie-off value.
 class Connections {
  public:
-  Connections(const Dsp48e2& dsp, Scope& s, SourceLocation here) : here_(here) {
+  Connections(const Dsp48e2& dsp, Scope& s, SourceLocation here)
+      : here_(here), kind_(dsp.attributes.kind) {
     word("A", dsp.a), word("B", dsp.b), word("C", dsp.c), word("D", dsp.d);
     word("ACIN", dsp.acin), word("BCIN", dsp.bcin), word("PCIN", dsp.pcin);
     net("CARRYIN", dsp.carryin), net("CARRYCASCIN", dsp.carrycascin),
         net("MULTSIGNIN", dsp.multsignin);
-    control(s, "OPMODE", dsp.opmode_nets, dsp.opmode, 9);
+    control(s, "OPMODE", dsp.opmode_nets, dsp.opmode, opmode_width(dsp));
     control(s, "ALUMODE", dsp.alumode_nets, dsp.alumode, 4);
     control(s, "INMODE", dsp.inmode_nets, dsp.inmode, 5);
     control(s, "CARRYINSEL", dsp.carryinsel_nets, dsp.carryinsel, 3);
@@ -90,8 +98,8 @@ class Connections {
     if (auto it = words_.find(pin.name); it != words_.end()) {
       if (it->second.width() != pin.width)
         refuse(here_, code::widths_differ,
-               fmt::format("DSP48E2.{} has {} bits, it is given {}", pin.name, pin.width,
-                           it->second.width()));
+               fmt::format("{}.{} has {} bits, it is given {}", ir::prototype(kind_).name, pin.name,
+                           pin.width, it->second.width()));
       in.insert(in.end(), it->second.nets().begin(), it->second.nets().end());
       return;
     }
@@ -113,6 +121,7 @@ class Connections {
   }
 
   SourceLocation here_;
+  ir::Kind kind_;
   std::unordered_map<std::string_view, Word> words_;
   std::unordered_map<std::string_view, Net> nets_;
 };
@@ -120,18 +129,19 @@ class Connections {
 }  // namespace
 
 Dsp48e2::Out Dsp48e2::add_to(Scope& s, SourceLocation here) const {
-  const ir::Prototype& proto = ir::prototype(ir::Kind::dsp48e2);
+  const ir::Prototype& proto = ir::prototype(attributes.kind);
   const Dsp48e2 dsp = at_rest(*this, s, here);
   Connections connections(dsp, s, here);
   std::vector<Net> in;
   for (const ir::Pin& pin : proto.inputs) connections.append(pin, in);
-  Net next = s.cell(ir::Kind::dsp48e2, 1, in, ir::dsp48e2_param_words(dsp.attributes), s.at(here));
+  Net next = s.cell(proto.kind, 1, in, ir::dsp_param_words(dsp.attributes), s.at(here));
   std::unordered_map<std::string_view, Word> outputs;
   for (const ir::Pin& pin : proto.outputs) {
     outputs.emplace(pin.name, s.run(next, pin.width, s.at(here)));
     next.index += pin.width;
   }
   auto get = [&](std::string_view name) { return outputs.at(name); };
+  const bool has_xor = outputs.contains("XOROUT");
   return {.p = SInt(get("P")),
           .pcout = get("PCOUT"),
           .acout = get("ACOUT"),
@@ -143,7 +153,7 @@ Dsp48e2::Out Dsp48e2::add_to(Scope& s, SourceLocation here) const {
           .underflow = get("UNDERFLOW")[0],
           .carrycascout = get("CARRYCASCOUT")[0],
           .multsignout = get("MULTSIGNOUT")[0],
-          .xorout = UInt(get("XOROUT"))};
+          .xorout = has_xor ? UInt(get("XOROUT")) : UInt()};
 }
 
 }  // namespace kumiki::gen

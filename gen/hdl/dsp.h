@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DSP48E2 as an aggregate. Whatever is left out is tied like an unused pin: data and controls
-// to 0, enables to 1, resets to 0, cascade inputs open. Parts that the slice does not use are at
-// rest (C all ones and CEC 0, CED and CEAD 0 without the pre-adder, CEM 0 without MREG).
+// A DSP48E2 or DSP48E1 (attributes.kind) as an aggregate. Whatever is left out is tied like an
+// unused pin: data and controls to 0, enables to 1, resets to 0, cascade inputs open. Parts that
+// the slice does not use are at rest (C all ones and CEC 0, CED and CEAD 0 without the pre-adder,
+// CEM 0 without MREG).
 #pragma once
 #include "gen/hdl/scope.h"
 #include "ir/arch.h"
@@ -35,7 +36,7 @@ struct Dsp48e2 {
     Word pcout, acout, bcout;  // to the slice above and nowhere else
     UInt carryout;             // 4 bits
     Net patterndetect, patternbdetect, overflow, underflow, carrycascout, multsignout;
-    UInt xorout;  // 8 bits
+    UInt xorout;  // 8 bits; none of a DSP48E1
   };
   Out add_to(Scope& s, SourceLocation here = SourceLocation::current()) const;
 };

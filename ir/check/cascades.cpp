@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/arch.h"
 #include "ir/check/flat.h"
 #include "ir/label.h"
 #include "ir/primitives/dsp48e2_pins.h"
@@ -30,7 +31,7 @@ struct Cascade {
 
 std::vector<Cascade> cascades_of(const Prototype& dsp) {
   std::vector<Cascade> found;
-  for (const auto& [output, input] : dsp48e2_cascades) {
+  for (const auto& [output, input] : dsp_cascades) {
     Cascade c{output, input};
     auto start_of = [](std::span<const ir::Pin> pins, std::string_view name) {
       std::uint32_t start = 0;
@@ -51,7 +52,7 @@ std::vector<Cascade> cascades_of(const Prototype& dsp) {
 
 class CascadeCheck {
  public:
-  explicit CascadeCheck(Checker& k) : k_(k), flat_(k) {}
+  explicit CascadeCheck(Checker& k) : k_(k), flat_(k), slice_(arch::of(k.design().family()).dsp) {}
   void run();
 
  private:
@@ -82,6 +83,7 @@ class CascadeCheck {
 
   Checker& k_;
   Flat flat_;
+  const arch::DspSlice& slice_;  // of the family; others are refused
   std::vector<Cascade> cascades_;
   std::vector<Slice> slices_;  // the slices of a context are neighbours
   std::unordered_map<std::uint64_t, std::uint32_t> index_;  // by context and cell
@@ -91,7 +93,7 @@ class CascadeCheck {
 void CascadeCheck::run() {
   find_slices();
   if (slices_.empty()) return;
-  cascades_ = cascades_of(prototype(Kind::dsp48e2));
+  cascades_ = cascades_of(prototype(slice_.kind));
   for (std::uint32_t s = 0; s < slices_.size(); ++s)
     for (unsigned kind = 0; kind < cascades_.size(); ++kind) check_input(s, kind);
   for (std::uint32_t s = 0; s < slices_.size(); ++s)
@@ -110,7 +112,7 @@ void CascadeCheck::collect(Flat::ContextId context) {
   const Module& m = flat_.module(context);
   for (std::uint32_t i = 0; i < m.cells().size(); ++i) {
     const Cell& c = m.cells()[i];
-    if (c.kind == Kind::dsp48e2) {
+    if (c.kind == slice_.kind) {
       index_.emplace(std::uint64_t{context} << 32 | i, slices_.size());
       slices_.push_back({context, i});
     } else if (c.kind == Kind::instance && k_.facts(ModuleId{c.params}).holds_slices) {
@@ -153,10 +155,10 @@ void CascadeCheck::check_input(std::uint32_t slice, unsigned kind) {
     return complain(
         s, kind, code::cascade_wiring,
         fmt::format(
-            "{}: pin {} is {}; it must be {} of one DSP48E2, whole and in order, or open", label(s),
+            "{}: pin {} is {}; it must be {} of one {}, whole and in order, or open", label(s),
             input_label(m, cell(s), c.in_start + i),
             from ? "driven by " + flat_.describe(*from, true) : "on " + net_label(m, nets[i]),
-            name(kind, true)));
+            name(kind, true), slice_.name));
   }
   link(below, slice, kind);
 }

@@ -92,7 +92,7 @@ const Flat::Readers& Flat::readers(const Module& m) {
   const Facts& f = k_.facts(m);
   std::vector<std::uint8_t> wanted(m.net_count());
   for (const Cell& c : m.cells())
-    if (c.kind == Kind::instance || c.kind == Kind::dsp48e2)
+    if (c.kind == Kind::instance || is_dsp(c.kind))
       for (std::uint32_t o = 0, count = m.output_count(c); o < count; ++o)
         wanted[c.out.index + o] = 1;
   for (Net n : f.inputs) wanted[n.index] = n != f.clock && n != f.fast_clock;

@@ -114,7 +114,7 @@ void PinCheck::run() {
       parameters.look(c);
       if (c.kind == Kind::carry4 || c.kind == Kind::muxf7 || c.kind == Kind::muxf8)
         f_.wired.push_back(index);
-      f_.holds_slices |= c.kind == Kind::dsp48e2;
+      f_.holds_slices |= is_dsp(c.kind);
     }
     ++index;
   }

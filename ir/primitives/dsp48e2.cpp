@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DSP48E2's entry in the primitive table.
+// The entries of the DSP48E1 and the DSP48E2 in the primitive table.
 #include <fmt/format.h>
 
+#include "ir/arch.h"
 #include "ir/primitives/dsp48e2_attributes.h"
 #include "ir/primitives/dsp48e2_lanes.h"
 #include "ir/primitives/dsp48e2_legality.h"
@@ -11,36 +12,40 @@
 namespace kumiki::ir {
 namespace {
 
+template <Kind kind>
 constexpr auto inputs = [] {
-  std::array<Pin, dsp48e2_input_pins.size()> pins{};
+  std::array<Pin, dsp_input_pins(kind).size()> pins{};
   for (std::size_t i = 0; i < pins.size(); ++i) {
-    const auto& p = dsp48e2_input_pins[i];
+    const auto& p = dsp_input_pins(kind)[i];
     pins[i] = {.name = p.name, .width = p.width, .clock = p.member == nullptr, .tie = p.tie};
   }
   return pins;
 }();
 
+template <Kind kind>
 constexpr auto outputs = [] {
-  std::array<Pin, dsp48e2_output_pins.size()> pins{};
+  std::array<Pin, dsp_output_pins(kind).size()> pins{};
   for (std::size_t i = 0; i < pins.size(); ++i)
-    pins[i] = {.name = dsp48e2_output_pins[i].name, .width = dsp48e2_output_pins[i].width};
+    pins[i] = {.name = dsp_output_pins(kind)[i].name, .width = dsp_output_pins(kind)[i].width};
   return pins;
 }();
 
 Cost cost(const CellView&) { return {.dsps = 1}; }
 
+template <Kind kind>
 std::uint64_t reach(const CellView& cell, unsigned output) {
-  return combinational_inputs(dsp48e2_attributes(cell.params), output);
+  return combinational_inputs(dsp_attributes(kind, cell.params), output);
 }
 
+// The pins of both kinds have the same order.
 constexpr unsigned input_index(std::string_view name) {
   unsigned i = 0;
-  while (inputs[i].name != name) ++i;
+  while (dsp48e2_input_pins[i].name != name) ++i;
   return i;
 }
 constexpr unsigned output_index(std::string_view name) {
   unsigned i = 0;
-  while (outputs[i].name != name) ++i;
+  while (dsp48e2_output_pins[i].name != name) ++i;
   return i;
 }
 
@@ -51,15 +56,19 @@ bool reach_bit(unsigned input, unsigned in_bit, unsigned output, unsigned out_bi
   return !p || input != input_index("C") || in_bit <= out_bit;
 }
 
-// The nets of one pin.
-std::span<const Net> nets(std::span<const Net> in, std::string_view name) {
-  std::size_t at = 0;
-  for (const Pin& pin : inputs) {
-    if (pin.name == name) return in.subspan(at, pin.width);
-    at += pin.width;
+// The nets of all input pins.
+struct Nets {
+  Kind kind;
+  std::span<const Net> in;
+  std::span<const Net> operator[](std::string_view name) const {
+    std::size_t at = 0;
+    for (const auto& pin : dsp_input_pins(kind)) {
+      if (pin.name == name) return in.subspan(at, pin.width);
+      at += pin.width;
+    }
+    return {};
   }
-  return {};
-}
+};
 
 Dsp48e2KnownBits known_bits(std::span<const Net> pin) {
   Dsp48e2KnownBits bits;
@@ -79,9 +88,9 @@ bool is_open(std::span<const Net> pin) {
 
 // A cascade that is selected must be connected.
 void check_cascades(const Dsp48e2Attributes& a, const Dsp48e2KnownControls& controls,
-                    std::span<const Net> in, std::vector<std::string>& broken) {
+                    const Nets& nets, std::vector<std::string>& broken) {
   auto need = [&](bool selected, std::string_view name, std::string_view by) {
-    if (selected && is_open(nets(in, name)))
+    if (selected && is_open(nets[name]))
       broken.push_back(fmt::format("{} selects {}, which is open: connect it", by, name));
   };
   unsigned opmode = controls.opmode.value ^ a.is_opmode_inverted, z = opmode >> 4 & 7;
@@ -96,29 +105,35 @@ void check_cascades(const Dsp48e2Attributes& a, const Dsp48e2KnownControls& cont
   need(sel_known && sel == 2, "CARRYCASCIN", "CARRYINSEL");
 }
 
+template <Kind kind>
 void legality(const CellView& cell, std::span<const Net> in, Family family,
               std::vector<std::string>& broken) {
-  if (family == Family::series7) broken.push_back("DSP48E2 does not exist in the 7series family");
+  if (arch::of(family).dsp.kind != kind)
+    broken.push_back(fmt::format("{} does not exist in the {} family; use {}", prototype(kind).name,
+                                 family_name(family), arch::of(family).dsp.name));
   for (std::size_t i = 0; i < cell.params.size(); ++i)
-    if (const auto& p = dsp48e2_parameters()[i]; cell.params[i] > p.max) {
+    if (const auto& p = dsp_parameters(kind)[i]; cell.params[i] > p.max) {
       broken.push_back(fmt::format("{} is {}: the greatest legal value is {}", p.param.name,
                                    cell.params[i], p.max));
       return;  // does not fit the attributes
     }
-  Dsp48e2Attributes a = dsp48e2_attributes(cell.params);
+  Dsp48e2Attributes a = dsp_attributes(kind, cell.params);
   if (a.is_clk_inverted != 0)
     broken.push_back("IS_CLK_INVERTED must be 0: every register here works on the rising edge");
-  Dsp48e2KnownControls controls{.opmode = known_bits(nets(in, "OPMODE")),
-                                .alumode = known_bits(nets(in, "ALUMODE")),
-                                .carryinsel = known_bits(nets(in, "CARRYINSEL"))};
+  const Nets nets{kind, in};
+  Dsp48e2KnownControls controls{.opmode = known_bits(nets["OPMODE"]),
+                                .alumode = known_bits(nets["ALUMODE"]),
+                                .carryinsel = known_bits(nets["CARRYINSEL"]),
+                                .inmode = known_bits(nets["INMODE"])};
   for (auto& sentence : violations(a, controls)) broken.push_back(std::move(sentence));
-  check_cascades(a, controls, in, broken);
+  check_cascades(a, controls, nets, broken);
 }
 
 std::size_t state_words(const CellView&) { return dsp48e2_lane_state_words(); }
 
+template <Kind kind>
 void power_up(const CellView& cell, Lanes* state) {
-  dsp48e2_lane_power_up(dsp48e2_attributes(cell.params), state);
+  dsp48e2_lane_power_up(dsp_attributes(kind, cell.params), state);
 }
 
 void evaluate(const CellView&, const Lanes* in, const Lanes* state, Lanes* out) {
@@ -127,20 +142,26 @@ void evaluate(const CellView&, const Lanes* in, const Lanes* state, Lanes* out) 
 
 void clock(const CellView&, const Lanes* in, Lanes* state) { dsp48e2_lane_clock(in, state); }
 
+template <Kind kind>
+const Prototype& entry(std::string_view name) {
+  static const Prototype dsp{.kind = kind,
+                             .name = name,
+                             .inputs = inputs<kind>,
+                             .outputs = outputs<kind>,
+                             .params = dsp_params(kind),
+                             .cost = cost,
+                             .reach = reach<kind>,
+                             .reach_bit = reach_bit,
+                             .legality = legality<kind>,
+                             .kernel = {state_words, power_up<kind>, evaluate, clock}};
+  return dsp;
+}
+
 }  // namespace
 
-const Prototype& dsp48e2_prototype() {
-  static const Prototype dsp{.kind = Kind::dsp48e2,
-                             .name = "DSP48E2",
-                             .inputs = inputs,
-                             .outputs = outputs,
-                             .params = dsp48e2_params(),
-                             .cost = cost,
-                             .reach = reach,
-                             .reach_bit = reach_bit,
-                             .legality = legality,
-                             .kernel = {state_words, power_up, evaluate, clock}};
-  return dsp;
+const Prototype& dsp_prototype(Kind kind) {
+  return kind == Kind::dsp48e1 ? entry<Kind::dsp48e1>(arch::dsp48e1.name)
+                               : entry<Kind::dsp48e2>(arch::dsp48e2.name);
 }
 
 }  // namespace kumiki::ir

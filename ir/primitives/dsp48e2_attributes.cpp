@@ -13,6 +13,7 @@ namespace kumiki::ir {
 namespace {
 
 using A = Dsp48e2Attributes;
+using dsp48e2::opmode_bits, dsp48e2::opmode_bits_of_dsp48e1;
 using Choices = std::span<const std::string_view>;
 
 template <auto member>
@@ -66,7 +67,7 @@ constexpr Names<3> resets{"NO_RESET", "RESET_MATCH", "RESET_NOT_MATCH"};
 constexpr Names<3> mults{"MULTIPLY", "DYNAMIC", "NONE"}, simds{"ONE48", "TWO24", "FOUR12"};
 constexpr Names<4> masks{"MASK", "C", "ROUNDING_MODE1", "ROUNDING_MODE2"};
 
-constexpr std::array parameter_table{
+constexpr std::array dsp48e2_table{
     count<&A::acascreg>("ACASCREG", 2),
     count<&A::adreg>("ADREG", 1),
     count<&A::alumodereg>("ALUMODEREG", 1),
@@ -88,7 +89,7 @@ constexpr std::array parameter_table{
     bits<&A::is_carryin_inverted>("IS_CARRYIN_INVERTED", 1),
     bits<&A::is_clk_inverted>("IS_CLK_INVERTED", 1),
     bits<&A::is_inmode_inverted>("IS_INMODE_INVERTED", 5),
-    bits<&A::is_opmode_inverted>("IS_OPMODE_INVERTED", 9),
+    bits<&A::is_opmode_inverted>("IS_OPMODE_INVERTED", opmode_bits),
     bits<&A::is_rstallcarryin_inverted>("IS_RSTALLCARRYIN_INVERTED", 1),
     bits<&A::is_rstalumode_inverted>("IS_RSTALUMODE_INVERTED", 1),
     bits<&A::is_rsta_inverted>("IS_RSTA_INVERTED", 1),
@@ -115,9 +116,34 @@ constexpr std::array parameter_table{
     text<&A::xorsimd>("XORSIMD", xors),
 };
 
-constexpr auto param_columns = [] {
-  std::array<Param, parameter_table.size()> columns;
-  for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = parameter_table[i].param;
+// Of the DSP48E2's rows those that the DSP48E1 has as well.
+constexpr bool only_of_dsp48e2(std::string_view name) {
+  for (auto missing : {"AMULTSEL", "AUTORESET_PRIORITY", "BMULTSEL", "PREADDINSEL", "RND",
+                       "USE_WIDEXOR", "XORSIMD"})
+    if (name == missing) return true;
+  return name.starts_with("IS_RST");
+}
+
+constexpr std::size_t shared_rows = std::ranges::count_if(
+    dsp48e2_table, [](const auto& p) { return !only_of_dsp48e2(p.param.name); });
+
+constexpr auto dsp48e1_table = [] {
+  std::array<Dsp48e2Parameter, shared_rows + 1> table{};
+  std::size_t n = 0;
+  for (const auto& p : dsp48e2_table) {
+    if (only_of_dsp48e2(p.param.name)) continue;
+    if (p.param.name == "USE_MULT") table[n++] = text<&A::amultsel>("USE_DPORT", truths);
+    table[n++] = p.param.name == "IS_OPMODE_INVERTED"
+                     ? bits<&A::is_opmode_inverted>(p.param.name, opmode_bits_of_dsp48e1)
+                     : p;
+  }
+  return table;
+}();
+
+template <const auto& table>
+constexpr auto columns_of = [] {
+  std::array<Param, table.size()> columns{};
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = table[i].param;
   return columns;
 }();
 
@@ -133,9 +159,10 @@ std::string legal_values(const Dsp48e2Parameter& p) {
   return fmt::format("0 to {}", p.max);
 }
 
-[[noreturn]] void refuse(const Dsp48e2Parameter& p, std::string_view value) {
-  throw DesignError(code::parameter, fmt::format("DSP48E2: {} cannot be {}; it must be {}",
-                                                 p.param.name, value, legal_values(p)));
+[[noreturn]] void refuse(Kind kind, const Dsp48e2Parameter& p, std::string_view value) {
+  throw DesignError(code::parameter,
+                    fmt::format("{}: {} cannot be {}; it must be {}", prototype(kind).name,
+                                p.param.name, value, legal_values(p)));
 }
 
 // 17, 0x1f, 'h1f, 5'd17, 48'h0000_ffff. The size in front is the width of a literal, not a limit.
@@ -172,45 +199,54 @@ bool parse_number(std::string_view text, std::uint64_t& value) {
 
 }  // namespace
 
-std::span<const Dsp48e2Parameter> dsp48e2_parameters() { return parameter_table; }
-std::span<const Param> dsp48e2_params() { return param_columns; }
+std::span<const Dsp48e2Parameter> dsp_parameters(Kind kind) {
+  if (kind == Kind::dsp48e1) return dsp48e1_table;
+  return dsp48e2_table;
+}
 
-const Dsp48e2Parameter* find_dsp48e2_parameter(std::string_view name) {
-  for (const auto& p : parameter_table)
+std::span<const Param> dsp_params(Kind kind) {
+  if (kind == Kind::dsp48e1) return columns_of<dsp48e1_table>;
+  return columns_of<dsp48e2_table>;
+}
+
+const Dsp48e2Parameter* find_dsp_parameter(Kind kind, std::string_view name) {
+  for (const auto& p : dsp_parameters(kind))
     if (p.param.name == name) return &p;
   return nullptr;
 }
 
-std::uint64_t parse_value(const Dsp48e2Parameter& parameter, std::string_view text) {
+std::uint64_t parse_value(Kind kind, const Dsp48e2Parameter& parameter, std::string_view text) {
   if (parameter.param.type == Param::Type::text) {
     auto plain = text;
     if (plain.size() >= 2 && plain.front() == '"' && plain.back() == '"')
       plain = plain.substr(1, plain.size() - 2);
     auto at = std::ranges::find(parameter.param.choices, plain);
-    if (at == parameter.param.choices.end()) refuse(parameter, text);
+    if (at == parameter.param.choices.end()) refuse(kind, parameter, text);
     return static_cast<std::uint64_t>(at - parameter.param.choices.begin());
   }
   std::uint64_t value = 0;
-  if (!parse_number(text, value) || value > parameter.max) refuse(parameter, text);
+  if (!parse_number(text, value) || value > parameter.max) refuse(kind, parameter, text);
   return value;
 }
 
 void set_parameter(Dsp48e2Attributes& attributes, std::string_view name, std::string_view text) {
-  const auto* parameter = find_dsp48e2_parameter(name);
+  const auto* parameter = find_dsp_parameter(attributes.kind, name);
   if (parameter == nullptr)
-    throw DesignError(code::unknown_pin, fmt::format("DSP48E2 has no parameter {}", name));
-  parameter->set(attributes, parse_value(*parameter, text));
+    throw DesignError(code::unknown_pin,
+                      fmt::format("{} has no parameter {}", prototype(attributes.kind).name, name));
+  parameter->set(attributes, parse_value(attributes.kind, *parameter, text));
 }
 
-Dsp48e2Attributes dsp48e2_attributes(std::span<const std::uint64_t> params) {
-  Dsp48e2Attributes a;
-  for (std::size_t i = 0; i < parameter_table.size(); ++i) parameter_table[i].set(a, params[i]);
+Dsp48e2Attributes dsp_attributes(Kind kind, std::span<const std::uint64_t> params) {
+  Dsp48e2Attributes a{.kind = kind};
+  const auto parameters = dsp_parameters(kind);
+  for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i].set(a, params[i]);
   return a;
 }
 
-std::vector<std::uint64_t> dsp48e2_param_words(const Dsp48e2Attributes& attributes) {
+std::vector<std::uint64_t> dsp_param_words(const Dsp48e2Attributes& attributes) {
   std::vector<std::uint64_t> words;
-  for (const auto& p : parameter_table) words.push_back(p.get(attributes));
+  for (const auto& p : dsp_parameters(attributes.kind)) words.push_back(p.get(attributes));
   return words;
 }
 

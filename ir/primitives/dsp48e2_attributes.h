@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static parameters of the DSP48E2: one struct, one table. Reading, printing, Verilog text and the
-// primitive table's entry all follow from the table.
+// Static parameters of the DSP48E2 and the DSP48E1: one struct, a table for each. Reading,
+// printing, Verilog text and the primitive table's entries all follow from the tables.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -29,10 +29,15 @@ enum class UseWideXor : std::uint8_t { off, on };
 enum class XorSimd : std::uint8_t { xor24_48_96, xor12 };
 
 inline constexpr std::uint64_t word_mask = (std::uint64_t{1} << 48) - 1;
+inline constexpr std::uint8_t opmode_bits = 9, opmode_bits_of_dsp48e1 = 7;  // without W
 
 }  // namespace dsp48e2
 
+// A DSP48E1 has a part of these; what it lacks keeps the default. Its multiplier takes 25 bits of A
+// or of the pre-adder's sum. Its USE_DPORT is `amultsel`.
 struct Dsp48e2Attributes {
+  Kind kind = Kind::dsp48e2;  // or dsp48e1
+
   // Pipeline registers: how many there are of each.
   std::uint8_t areg = 1, acascreg = 1, breg = 1, bcascreg = 1;
   std::uint8_t adreg = 1, creg = 1, dreg = 1, mreg = 1, preg = 1;
@@ -76,17 +81,17 @@ struct Dsp48e2Parameter {
 };
 
 // In the vendor's (alphabetical) order.
-std::span<const Dsp48e2Parameter> dsp48e2_parameters();
-std::span<const Param> dsp48e2_params();  // the same, as the primitive table's columns
-const Dsp48e2Parameter* find_dsp48e2_parameter(std::string_view name);
+std::span<const Dsp48e2Parameter> dsp_parameters(Kind kind);
+std::span<const Param> dsp_params(Kind kind);  // the same, as the primitive table's columns
+const Dsp48e2Parameter* find_dsp_parameter(Kind kind, std::string_view name);
 
 // Text of a value as people and Verilog files write it: 2, 48'h3fff, 0x3fff, "NONE" or NONE. The
 // DesignError names the parameter and its valid values.
-std::uint64_t parse_value(const Dsp48e2Parameter& parameter, std::string_view text);
+std::uint64_t parse_value(Kind kind, const Dsp48e2Parameter& parameter, std::string_view text);
 void set_parameter(Dsp48e2Attributes& attributes, std::string_view name, std::string_view text);
 
 // To and from the parameter words of a cell.
-Dsp48e2Attributes dsp48e2_attributes(std::span<const std::uint64_t> params);
-std::vector<std::uint64_t> dsp48e2_param_words(const Dsp48e2Attributes& attributes);
+Dsp48e2Attributes dsp_attributes(Kind kind, std::span<const std::uint64_t> params);
+std::vector<std::uint64_t> dsp_param_words(const Dsp48e2Attributes& attributes);
 
 }  // namespace kumiki::ir

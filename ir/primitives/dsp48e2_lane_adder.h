@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to the bit-sliced DSP48E2: everything between the operand registers and P.
+// Private to the bit-sliced DSP slice: everything between the operand registers and P.
 #pragma once
 #include "ir/primitives/dsp48e2_lane_parts.h"
 
@@ -19,7 +19,8 @@ class Adder {
         ports_(ports),
         front_(front),
         opmode_(pin<&In::opmode>(in), a_.is_opmode_inverted, a_.opmodereg, s.opmode),
-        alumode_(pin<&In::alumode>(in), a_.is_alumode_inverted, a_.alumodereg, s.alumode) {}
+        alumode_(pin<&In::alumode>(in), a_.is_alumode_inverted, a_.alumodereg, s.alumode),
+        is_e1_(a_.kind == Kind::dsp48e1) {}
 
   void run(Alu& r) {
     Mux<48> w, x, y, z;
@@ -37,6 +38,10 @@ class Adder {
         maj[i] &= ~alumode_[2];
       }
     fields(sum, maj, w, r);
+    if (is_e1_) {
+      const Lanes extend = macc_extend(), multsignin = pin<&In::multsignin>(in_)[0];
+      r.multsignout[0] = (extend & multsignin) | (~extend & product_[44]);
+    }
     pattern(r);
   }
 
@@ -47,34 +52,22 @@ class Adder {
     w.add(~o[7] & o[8], [&](Lanes* f) { constant(a_.rnd, f); });
     w.add(o[7] & o[8], ports_.c);
 
-    Lanes product_x = o[0] & ~o[1], product_y = o[2] & ~o[3];
-    const Lanes* m = s_.m;
-    Lanes now[46];
-    if (a_.mreg == 0 && (product_x | product_y) != none) {
-      front_->multiply(a_, now);
-      m = now;
-    }
-    Lanes macc_extend = ~o[4] & ~o[5] & o[6] & pin<&In::multsignin>(in_)[0];
-    x.add(~o[0] & ~o[1] & macc_extend, [](Lanes* f) {
-      std::fill_n(f, 48, none);
-      f[1] = every;
-    });
-    x.add(product_x, [&](Lanes* f) {
-      for (unsigned i = 0; i < 44; ++i) f[i] = i % 2 == 0 ? m[i] : none;
-      std::fill_n(f + 44, 4, m[45]);
-    });
+    select_product(x, y);
+    Lanes multsignin = pin<&In::multsignin>(in_)[0], ones = every;
+    if (is_e1_)
+      ones = ~macc_extend() | multsignin;
+    else
+      x.add(~o[0] & ~o[1] & macc_extend() & multsignin, [](Lanes* f) {
+        std::fill_n(f, 48, none);
+        f[1] = every;
+      });
     x.add(~o[0] & o[1], s_.p);
     x.add(o[0] & o[1], [&](Lanes* f) {
       std::copy_n(ports_.b2, 18, f);
       std::copy_n(ports_.a2, 30, f + 18);
     });
 
-    y.add(product_y, [&](Lanes* f) {
-      for (unsigned i = 0; i < 44; ++i) f[i] = i % 2 == 0 ? none : m[i];
-      f[44] = m[44];
-      std::fill_n(f + 45, 3, none);
-    });
-    y.add(~o[2] & o[3], [](Lanes* f) { std::fill_n(f, 48, every); });
+    y.add(~o[2] & o[3] & ones, [](Lanes* f) { std::fill_n(f, 48, every); });
     y.add(o[2] & o[3], ports_.c);
 
     const Lanes* pcin = pin<&In::pcin>(in_);
@@ -84,6 +77,30 @@ class Adder {
     z.add(o[4] & ~o[5] & o[6], [&](Lanes* f) { shift17(pcin, f); });
     z.add(o[5] & o[6], [&](Lanes* f) { shift17(s_.p, f); });
   }
+
+  void select_product(Mux<48>& x, Mux<48>& y) {
+    Lanes in_x = opmode_[0] & ~opmode_[1], in_y = opmode_[2] & ~opmode_[3];
+    if (a_.mreg == 0 && (is_e1_ || (in_x | in_y) != none)) {
+      front_->multiply(a_, now_);
+      product_ = now_;
+    }
+    const Lanes* m = product_;
+    if (is_e1_) {
+      x.add(in_x, [&](Lanes* f) { std::fill_n(std::copy_n(m, 44, f), 4, m[44]); });
+      return;
+    }
+    x.add(in_x, [&](Lanes* f) {
+      for (unsigned i = 0; i < 44; ++i) f[i] = i % 2 == 0 ? m[i] : none;
+      std::fill_n(f + 44, 4, m[45]);
+    });
+    y.add(in_y, [&](Lanes* f) {
+      for (unsigned i = 0; i < 44; ++i) f[i] = i % 2 == 0 ? none : m[i];
+      f[44] = m[44];
+      std::fill_n(f + 45, 3, none);
+    });
+  }
+
+  Lanes macc_extend() const { return ~opmode_[4] & ~opmode_[5] & opmode_[6]; }
 
   static void constant(std::uint64_t value, Lanes* f) {
     for (unsigned i = 0; i < 48; ++i) f[i] = all(value >> i);
@@ -184,6 +201,9 @@ class Adder {
   const Front* front_;
   Bus<9> opmode_;
   Bus<4> alumode_;
+  bool is_e1_;
+  Lanes now_[46];
+  const Lanes* product_ = s_.m;
 };
 
 }  // namespace kumiki::ir::dsp48e2

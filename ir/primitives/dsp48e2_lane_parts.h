@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to the bit-sliced DSP48E2: its registers, its pins and multiplexers, its multiplier.
+// Private to the bit-sliced DSP slice: its registers, its pins and multiplexers, its multiplier.
 #pragma once
 #include <algorithm>
 #include <type_traits>
 
+#include "ir/arch.h"
 #include "ir/primitives/dsp48e2_attributes.h"
 #include "ir/primitives/dsp48e2_pins.h"
 #include "ir/primitives/lane_arithmetic.h"
@@ -16,7 +17,9 @@ using lanes::none;
 struct LaneState {
   alignas(Lanes) Dsp48e2Attributes attributes;
   Lanes a1[30], a2[30], b1[18], b2[18], c[48], d[27], ad[27];
-  Lanes m[46];  // {live, inverted sign, product[43:0]}, see tests/support/dsp48e2_model.cpp
+  // {live, inverted sign, product[43:0]}, see tests/support/dsp48e2_model.cpp; of a DSP48E1 the
+  // product alone.
+  Lanes m[46];
   Lanes inmode[5], opmode[9], alumode[4], carryinsel[3], carryin[1], roundcarry[1];
   Lanes p[48], carryout[4], carrycascout[1], multsignout[1], xorout[8];
   Lanes patterndetect[1], patternbdetect[1], patterndetect_past[1], patternbdetect_past[1];
@@ -105,6 +108,9 @@ struct Ports {
   }
 };
 
+// The multiplier of a DSP48E1 takes this many bits of the 27.
+inline constexpr unsigned short_factor = arch::dsp48e1.multiplier_a;
+
 inline bool uses_pre_adder(const A& a) {
   bool selected = a.amultsel == AMultSel::ad || a.bmultsel == BMultSel::ad;
   return selected && a.use_mult != UseMult::none;
@@ -125,6 +131,8 @@ struct Front {
       a_port[i] = (ports.a2[i] ^ (mode[0] & (ports.a2[i] ^ s.a1[i]))) & a_keep;
     for (unsigned i = 0; i < 18; ++i)
       b_port[i] = (ports.b2[i] ^ (mode[4] & (ports.b2[i] ^ s.b1[i]))) & b_keep;
+    const bool is_short = a.kind == Kind::dsp48e1;
+    if (is_short) repeat_sign(a_port);
     a_mult = a_port;
     b_mult = b_port;
     if (a.amultsel == AMultSel::a && a.bmultsel == BMultSel::b) return;
@@ -135,9 +143,15 @@ struct Front {
     for (unsigned i = 0; i < 27; ++i) gated[i] = d[i] & mode[2];
     for (unsigned i = 0; i < 27; ++i) other[i] = on_b ? b_port[std::min(i, 17u)] : a_port[i];
     lanes::add<27>(gated, other, mode[3], mode[3], ad_sum);
+    if (is_short) repeat_sign(ad_sum);
     const Lanes* ad = registered && a.adreg != 0 ? s.ad : ad_sum;
     if (a.amultsel == AMultSel::ad) a_mult = ad;
     if (a.bmultsel == BMultSel::ad) b_mult = ad;
+  }
+
+  // A factor of a DSP48E1, sign-extended.
+  static void repeat_sign(Lanes* factor) {
+    std::fill(factor + short_factor, factor + 27, factor[short_factor - 1]);
   }
 
   Lanes round_carry() const { return ~(a_mult[26] ^ b_mult[17]); }
@@ -147,8 +161,12 @@ struct Front {
       std::fill_n(m, 45, none);
     else
       lanes::multiply_27x18(a_mult, b_mult, m);
-    m[44] = ~m[44];
-    m[45] = every;
+    if (a.kind == Kind::dsp48e1) {
+      m[45] = m[44];
+    } else {
+      m[44] = ~m[44];
+      m[45] = every;
+    }
   }
 };
 

@@ -81,7 +81,7 @@ void clock_output(State& s, const Lanes* in, const Alu& r) {
 
 // P and what leaves with it; Source is the state or an Alu.
 template <class Source>
-void show(const Source& r, Lanes* out) {
+void show(const A& a, const Source& r, Lanes* out) {
   std::copy_n(r.p, 48, pin<&Out::p>(out));
   std::copy_n(r.p, 48, pin<&Out::pcout>(out));
   std::copy_n(r.carryout, 4, pin<&Out::carryout>(out));
@@ -89,7 +89,60 @@ void show(const Source& r, Lanes* out) {
   *pin<&Out::multsignout>(out) = r.multsignout[0];
   *pin<&Out::patterndetect>(out) = r.patterndetect[0];
   *pin<&Out::patternbdetect>(out) = r.patternbdetect[0];
-  std::copy_n(r.xorout, 8, pin<&Out::xorout>(out));
+  if (a.kind == Kind::dsp48e2) std::copy_n(r.xorout, 8, pin<&Out::xorout>(out));
+}
+
+constexpr unsigned input_width(std::span<const Dsp48e2InputPin> pins) {
+  unsigned width = 0;
+  for (const auto& pin : pins) width += pin.width;
+  return width;
+}
+
+// The nets of a DSP48E1 in the order of a DSP48E2: the sign of D is repeated, W of OPMODE is 0.
+class Widened {
+ public:
+  explicit Widened(const Lanes* in) {
+    constexpr unsigned d = offset_of_pin<&In::d, dsp48e1_input_pins>() + short_factor;
+    constexpr unsigned opmode =
+        offset_of_pin<&In::opmode, dsp48e1_input_pins>() + opmode_bits_of_dsp48e1;
+    Lanes* to = std::copy_n(in, d, in_);
+    to = std::fill_n(to, 27 - short_factor, in[d - 1]);
+    to = std::copy(in + d, in + opmode, to);
+    to = std::fill_n(to, opmode_bits - opmode_bits_of_dsp48e1, none);
+    std::copy(in + opmode, in + input_width(dsp48e1_input_pins), to);
+  }
+  const Lanes* data() const { return in_; }
+
+ private:
+  Lanes in_[input_width(dsp48e2_input_pins)];
+};
+
+void evaluate_sum(const State& s, const Lanes* in, Lanes* out) {
+  Ports ports(s, in);
+  Front front(s, in, ports);
+  Alu r;
+  Adder(s, in, ports, &front).run(r);
+  show(s.attributes, r, out);
+}
+
+void clock_slice(State& s, const Lanes* in) {
+  const A& a = s.attributes;
+  Ports ports(s, in);
+  Front front(s, in, ports);
+  if (a.preg != 0) {
+    Alu r;
+    Adder(s, in, ports, &front).run(r);
+    clock_output(s, in, r);
+  }
+  if (a.mreg != 0) {
+    Lanes m[46], round = front.round_carry();
+    front.multiply(a, m);
+    lanes::load<46>(s.m, m, control<&In::cem>(in), control<&In::rstm>(in, a.is_rstm_inverted));
+    lanes::load<1>(s.roundcarry, &round, control<&In::cem>(in),
+                   control<&In::rstallcarryin>(in, a.is_rstallcarryin_inverted));
+  }
+  clock_inputs(s, in, ports, front);
+  clock_controls(s, in);
 }
 
 State& state_at(Lanes* words) { return *std::launder(reinterpret_cast<State*>(words)); }
@@ -108,42 +161,29 @@ void dsp48e2_lane_power_up(const Dsp48e2Attributes& attributes, Lanes* state) {
 void dsp48e2_lane_evaluate(const Lanes* in, const Lanes* state, Lanes* out) {
   const State& s = state_at(state);
   const A& a = s.attributes;
-  Ports ports(s, in);
+  Ports ports(s, in);  // A, B and C are where a DSP48E2 has them
   std::copy_n(a.acascreg != a.areg ? s.a1 : ports.a2, 30, pin<&Out::acout>(out));
   std::copy_n(a.bcascreg != a.breg ? s.b1 : ports.b2, 18, pin<&Out::bcout>(out));
   if (a.preg != 0) {
-    show(s, out);
+    show(a, s, out);
     Lanes neither = ~(s.patterndetect[0] | s.patternbdetect[0]);
     *pin<&Out::overflow>(out) = s.patterndetect_past[0] & neither;
     *pin<&Out::underflow>(out) = s.patternbdetect_past[0] & neither;
     return;
   }
-  Front front(s, in, ports);
-  Alu r;
-  Adder(s, in, ports, &front).run(r);
-  show(r, out);
+  if (a.kind == Kind::dsp48e1)
+    evaluate_sum(s, Widened(in).data(), out);
+  else
+    evaluate_sum(s, in, out);
   *pin<&Out::overflow>(out) = *pin<&Out::underflow>(out) = none;
 }
 
 void dsp48e2_lane_clock(const Lanes* in, Lanes* state) {
   State& s = state_at(state);
-  const A& a = s.attributes;
-  Ports ports(s, in);
-  Front front(s, in, ports);
-  if (a.preg != 0) {
-    Alu r;
-    Adder(s, in, ports, &front).run(r);
-    clock_output(s, in, r);
-  }
-  if (a.mreg != 0) {
-    Lanes m[46], round = front.round_carry();
-    front.multiply(a, m);
-    lanes::load<46>(s.m, m, control<&In::cem>(in), control<&In::rstm>(in, a.is_rstm_inverted));
-    lanes::load<1>(s.roundcarry, &round, control<&In::cem>(in),
-                   control<&In::rstallcarryin>(in, a.is_rstallcarryin_inverted));
-  }
-  clock_inputs(s, in, ports, front);
-  clock_controls(s, in);
+  if (s.attributes.kind == Kind::dsp48e1)
+    clock_slice(s, Widened(in).data());
+  else
+    clock_slice(s, in);
 }
 
 }  // namespace kumiki::ir

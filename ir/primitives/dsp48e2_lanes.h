@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DSP48E2 for 64 simulations at a time, a bit a word, for the native simulator. It computes the
-// same as tests/support/dsp48e2_model.h in another arrangement; tests compare the two.
+// A DSP48E2 or DSP48E1 for 64 simulations at a time, a bit a word, for the native simulator. It
+// computes the same as tests/support/dsp48e2_model.h in another arrangement; tests compare the two.
 #pragma once
 #include <cstddef>
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace kumiki::ir {
 namespace {
 
@@ -11,7 +13,7 @@ using A = Dsp48e2Attributes;
 using Broken = std::vector<std::string>;
 
 std::string_view choice(std::string_view name, const A& a) {
-  const auto* p = find_dsp48e2_parameter(name);
+  const auto* p = find_dsp_parameter(a.kind, name);
   return p->param.choices[p->get(a)];
 }
 
@@ -46,7 +48,7 @@ Field field(Dsp48e2KnownBits bits, unsigned inverted, unsigned at, unsigned widt
 }
 
 struct Controls {
-  Field w, z, y, x, alumode, logic, carryinsel;
+  Field w, z, y, x, alumode, logic, carryinsel, inmode;
   Controls(const A& a, const Dsp48e2KnownControls& c)
       : w(field(c.opmode, a.is_opmode_inverted, 7, 2)),
         z(field(c.opmode, a.is_opmode_inverted, 4, 3)),
@@ -54,7 +56,8 @@ struct Controls {
         x(field(c.opmode, a.is_opmode_inverted, 0, 2)),
         alumode(field(c.alumode, a.is_alumode_inverted, 0, 4)),
         logic(field(c.alumode, a.is_alumode_inverted, 2, 2)),
-        carryinsel(field(c.carryinsel, 0, 0, 3)) {}
+        carryinsel(field(c.carryinsel, 0, 0, 3)),
+        inmode(field(c.inmode, a.is_inmode_inverted, 0, 5)) {}
 
   // The logic unit is on: ALUMODE[3:2] is 01 or 11, that is bit 2 is 1.
   bool logic_unit() const { return (logic.known & logic.value & 1) != 0; }
@@ -104,7 +107,54 @@ void check_carry(const A& a, const Controls& c, Broken& broken) {
         "MULTIPLY or DYNAMIC");
   if (c.z.is(4) && (c.w.is_not(0) || c.y.is_not(2) || c.x.is_not(0)))
     broken.push_back(
-        "OPMODE[6:4] is 100 (MACC extend): OPMODE must then be 00_100_10_00 as a whole");
+        fmt::format("OPMODE[6:4] is 100 (MACC extend): OPMODE must then be {}100_10_00 as a whole",
+                    a.kind == Kind::dsp48e1 ? "" : "00_"));
+}
+
+// By OPMODE[6:4] and OPMODE[3:0]: bit i is set if CARRYINSEL may be i. UG479 limits the carries to
+// operands that they can belong to, and the vendor's model answers x to all other pairs.
+// clang-format off
+constexpr std::array<std::array<std::uint8_t, 16>, 7> carries_of_dsp48e1{{
+    {0x01, 0x00, 0x05, 0x15, 0x00, 0x01, 0x00, 0x00, 0x01, 0x00, 0x05, 0x15, 0x15, 0x00, 0xa5, 0x15},  // 000
+    {0x01, 0x00, 0xa1, 0x0b, 0x00, 0x4b, 0x00, 0x00, 0x01, 0x00, 0xa1, 0x0b, 0x0b, 0x00, 0xab, 0x0b},  // 001
+    {0x05, 0x00, 0x05, 0xa5, 0x00, 0xa1, 0x00, 0x00, 0x05, 0x00, 0x01, 0xa1, 0xa5, 0x00, 0xa1, 0xa1},  // 010
+    {0x15, 0x00, 0xa5, 0x15, 0x00, 0x41, 0x00, 0x00, 0x15, 0x00, 0xa1, 0x01, 0x05, 0x00, 0x01, 0x01},  // 011
+    {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00},  // 100
+    {0x01, 0x00, 0xa1, 0x0b, 0x00, 0x4b, 0x00, 0x00, 0x01, 0x00, 0xa1, 0x0b, 0x0b, 0x00, 0xab, 0x0b},  // 101
+    {0x01, 0x00, 0x01, 0xa1, 0x00, 0xa1, 0x00, 0x00, 0x01, 0x00, 0x01, 0xa1, 0xa1, 0x00, 0xa1, 0xa1},  // 110
+}};
+// clang-format on
+
+std::string digits(const Field& f) {
+  std::string text;
+  for (unsigned i = f.width; i-- > 0;)
+    text += (f.known >> i & 1) == 0 ? 'x' : (f.value >> i & 1) != 0 ? '1' : '0';
+  return text;
+}
+
+// What only the DSP48E1 forbids.
+void check_dsp48e1(const A& a, const Controls& c, Field opmode, Broken& broken) {
+  if (c.z.is(7)) broken.push_back("OPMODE[6:4] is 111: use 110 for P >> 17");
+  auto tied = [&](unsigned mask, std::string_view bits, std::string_view because) {
+    if ((c.inmode.value & mask) != 0)
+      broken.push_back(
+          fmt::format("{} is not 0 with {}: nothing is selected there", bits, because));
+  };
+  if (a.areg == 0) tied(1, "INMODE[0]", "AREG 0");
+  if (a.breg == 0) tied(16, "INMODE[4]", "BREG 0");
+  if (a.amultsel == AMultSel::a) tied(12, "INMODE[3:2]", "USE_DPORT FALSE");
+  if (!broken.empty()) return;
+  unsigned carries = 0;  // that go with any OPMODE of these constant bits
+  for (unsigned o = 0; o < 7 * 16; ++o)
+    if (((o ^ opmode.value) & opmode.known) == 0) carries |= carries_of_dsp48e1[o / 16][o % 16];
+  std::vector<std::string> legal;
+  for (unsigned sel = 0; sel < 8; ++sel) {
+    if ((carries >> sel & 1) == 0) continue;
+    if (((sel ^ c.carryinsel.value) & c.carryinsel.known) == 0) return;
+    legal.push_back(fmt::format("{:03b}", sel));
+  }
+  broken.push_back(fmt::format("CARRYINSEL is {} with OPMODE {}: it must be {}",
+                               digits(c.carryinsel), digits(opmode), fmt::join(legal, " or ")));
 }
 
 void check_logic_unit(const Controls& c, Broken& broken) {
@@ -123,7 +173,7 @@ void check_logic_unit(const Controls& c, Broken& broken) {
 
 std::vector<std::string> violations(const Dsp48e2Attributes& a) {
   Broken broken;
-  for (const auto& p : dsp48e2_parameters())
+  for (const auto& p : dsp_parameters(a.kind))
     if (p.get(a) > p.max)
       broken.push_back(
           fmt::format("{} is {}; it must be at most {}", p.param.name, p.get(a), p.max));
@@ -147,6 +197,9 @@ std::vector<std::string> violations(const Dsp48e2Attributes& a,
   check_feedback(a, c, broken);
   check_carry(a, c, broken);
   check_logic_unit(c, broken);
+  if (a.kind == Kind::dsp48e1)
+    check_dsp48e1(a, c, field(controls.opmode, a.is_opmode_inverted, 0, opmode_bits_of_dsp48e1),
+                  broken);
   return broken;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which DSP48E2 configurations and which constants on its control pins may be built. Every broken
-// rule is a sentence: what is set, the rule, what is required.
+// Which configurations of a DSP48E2 or DSP48E1 and which constants on its control pins may be
+// built. Every broken rule is a sentence: what is set, the rule, what is required.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ struct Dsp48e2KnownBits {
 };
 
 struct Dsp48e2KnownControls {
-  Dsp48e2KnownBits opmode, alumode, carryinsel;  // as on the pins, before the IS_*_INVERTED
+  Dsp48e2KnownBits opmode, alumode, carryinsel, inmode;  // as on the pins, before the IS_*_INVERTED
 };
 
 // Rules over the attributes alone.

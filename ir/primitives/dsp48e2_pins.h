@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pins of the DSP48E2 in the vendor's (alphabetical) order: values, widths, and the tie of an
-// unused pin.
+// The pins of the DSP48E2 and the DSP48E1 in the vendor's (alphabetical) order: values, widths, and
+// the tie of an unused pin.
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
-#include "ir/primitive.h"
+#include "ir/arch.h"
+#include "ir/primitives/dsp48e2_attributes.h"
 
 namespace kumiki::ir {
 
@@ -69,7 +71,7 @@ inline constexpr auto dsp48e2_input_pins = std::to_array<Dsp48e2InputPin>({
     {"D", 27, &Dsp48e2Inputs::d, Tie::zero},
     {"INMODE", 5, &Dsp48e2Inputs::inmode, Tie::zero},
     {"MULTSIGNIN", 1, &Dsp48e2Inputs::multsignin, Tie::open},
-    {"OPMODE", 9, &Dsp48e2Inputs::opmode, Tie::zero},
+    {"OPMODE", dsp48e2::opmode_bits, &Dsp48e2Inputs::opmode, Tie::zero},
     {"PCIN", 48, &Dsp48e2Inputs::pcin, Tie::open},
     {"RSTA", 1, &Dsp48e2Inputs::rsta, Tie::zero},
     {"RSTALLCARRYIN", 1, &Dsp48e2Inputs::rstallcarryin, Tie::zero},
@@ -98,11 +100,36 @@ inline constexpr auto dsp48e2_output_pins = std::to_array<Dsp48e2OutputPin>({
     {"XOROUT", 8, &Dsp48e2Outputs::xorout},
 });
 
+// The DSP48E1 has narrower pins D and OPMODE, and no XOROUT, which is the last one.
+inline constexpr auto dsp48e1_input_pins = [] {
+  auto pins = dsp48e2_input_pins;
+  for (auto& pin : pins) {
+    if (pin.name == "D") pin.width = arch::dsp48e1.d;
+    if (pin.name == "OPMODE") pin.width = dsp48e2::opmode_bits_of_dsp48e1;
+  }
+  return pins;
+}();
+
+inline constexpr auto dsp48e1_output_pins = [] {
+  std::array<Dsp48e2OutputPin, dsp48e2_output_pins.size() - 1> pins{};
+  for (std::size_t i = 0; i < pins.size(); ++i) pins[i] = dsp48e2_output_pins[i];
+  return pins;
+}();
+
+constexpr std::span<const Dsp48e2InputPin> dsp_input_pins(Kind kind) {
+  if (kind == Kind::dsp48e1) return dsp48e1_input_pins;
+  return dsp48e2_input_pins;
+}
+constexpr std::span<const Dsp48e2OutputPin> dsp_output_pins(Kind kind) {
+  if (kind == Kind::dsp48e1) return dsp48e1_output_pins;
+  return dsp48e2_output_pins;
+}
+
 // The pins of the dedicated wires from a slice to the one above it.
 struct Dsp48e2Cascade {
   std::string_view output, input;
 };
-inline constexpr auto dsp48e2_cascades = std::to_array<Dsp48e2Cascade>({
+inline constexpr auto dsp_cascades = std::to_array<Dsp48e2Cascade>({
     {"PCOUT", "PCIN"},
     {"ACOUT", "ACIN"},
     {"BCOUT", "BCIN"},

@@ -73,11 +73,15 @@ std::uint64_t combinational_inputs(const Dsp48e2Attributes& a, unsigned output) 
   Set sum = reach.operands() | reach.carry_in;
   if (member == &Out::patterndetect || member == &Out::patternbdetect)
     return unless(a.use_pattern_detect == UsePatternDetect::no_patdet, sum);
-  // B, the carry in and MULTSIGNIN enter the lower fields, but these two outputs come from the top
-  // field.
+  const bool is_e1 = a.kind == Kind::dsp48e1;
+  // A DSP48E1 passes on the sign of its product, or in MACC extend what it gets.
+  if (is_e1 && member == &Out::multsignout)
+    return reach.product | reach.opmode | pin(&Dsp48e2Inputs::multsignin);
+  // B, the carry in and MULTSIGNIN of a DSP48E2 enter the lower fields, but these two outputs come
+  // from the top field.
   bool top_field = member == &Out::carrycascout || member == &Out::multsignout;
   if (top_field && a.use_simd != UseSimd::one48 && a.use_mult == UseMult::none)
-    return reach.operands() & ~(reach.b2 | pin(&Dsp48e2Inputs::multsignin));
+    return reach.operands() & ~(reach.b2 | (is_e1 ? 0 : pin(&Dsp48e2Inputs::multsignin)));
   return sum;
 }
 

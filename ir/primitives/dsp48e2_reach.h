@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which input pins of a DSP48E2 reach which output pins without a register in between, for any
+// Which input pins of a DSP slice reach which output pins without a register in between, for any
 // value of the dynamic controls. Loop checks and levelisation use it.
 #pragma once
 #include <cstdint>

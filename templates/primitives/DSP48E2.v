@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DSP48E2 for simulation: the vendor's ports and parameters, our own description of what they do.
 // One module a parameter set: what an attribute leaves out costs nothing.
+// DSP48E1.v is this slice with OF_DSP48E1 = 1.
 `timescale 1ps / 1ps
 
 module DSP48E2 #(
@@ -49,7 +50,8 @@ module DSP48E2 #(
     parameter USE_PATTERN_DETECT = "NO_PATDET",
     parameter USE_SIMD = "ONE48",
     parameter USE_WIDEXOR = "FALSE",
-    parameter XORSIMD = "XOR24_48_96"
+    parameter XORSIMD = "XOR24_48_96",
+    parameter [0:0] OF_DSP48E1 = 1'b0  // not the vendor's
 ) (
     output [29:0] ACOUT,
     output [17:0] BCOUT,
@@ -269,13 +271,16 @@ module DSP48E2 #(
     end
   endgenerate
 
-  // Pre-adder: D +- A or D +- B, 27 bits, wraps.
-  wire [26:0] a_port = (!PREADD_B && inmode[1]) ? 27'd0 : inmode[0] ? a1[26:0] : a2[26:0];
+  // Pre-adder: D +- A or D +- B, 27 bits, wraps. A DSP48E1 has 25, which are sign-extended here.
+  wire [26:0] a_low = (!PREADD_B && inmode[1]) ? 27'd0 : inmode[0] ? a1[26:0] : a2[26:0];
+  wire [26:0] a_port = OF_DSP48E1 ? {{3{a_low[24]}}, a_low[23:0]} : a_low;
   wire [17:0] b_port = (PREADD_B && inmode[1]) ? 18'd0 : inmode[4] ? b1 : b2;
   wire [26:0] d, ad_sum, ad;
+  wire [26:0] ad_low;
   wire [26:0] d_gated = inmode[2] ? d : 27'd0;
   wire [26:0] other = PREADD_B ? {{9{b_port[17]}}, b_port} : a_port;
-  assign ad_sum = inmode[3] ? d_gated - other : d_gated + other;
+  assign ad_low = inmode[3] ? d_gated - other : d_gated + other;
+  assign ad_sum = OF_DSP48E1 ? {{3{ad_low[24]}}, ad_low[23:0]} : ad_low;
   generate
     if (PREADD && DREG != 0) begin : with_dreg
       reg [26:0] q = 27'd0;
@@ -299,7 +304,7 @@ module DSP48E2 #(
 
   // The product leaves as two words that only their sum gives a meaning: even bits with ones from
   // bit 44 up, odd bits with the inverted sign at bit 44. A reset empties both, which the carries
-  // out of the adder show: m[45] keeps it.
+  // out of the adder show: m[45] keeps it. A DSP48E1 has the product in one word.
   wire [26:0] a_mult = A_FROM_AD ? ad : a_port;
   wire [17:0] b_mult = B_FROM_AD ? ad[17:0] : b_port;
   wire round_in = ~(a_mult[26] ^ b_mult[17]);
@@ -310,6 +315,7 @@ module DSP48E2 #(
     if (MULT) begin : with_mult
 `ifdef KUMIKI_PROOF
       DSP48E2_product #(
+          .WIDTH(OF_DSP48E1 ? 25 : 27),
           .REGISTERED(PREADD && ADREG != 0),
           .OF_SUM(A_FROM_AD && !B_FROM_AD && !PREADD_B)
       ) apart (
@@ -330,15 +336,16 @@ module DSP48E2 #(
     end else begin : no_mult
       assign product = 45'd0;
     end
+    wire [45:0] words = {OF_DSP48E1 ? {2{product[44]}} : {1'b1, ~product[44]}, product[43:0]};
     if (MREG == 0) begin : no_mreg
-      assign m = {1'b1, ~product[44], product[43:0]};
+      assign m = words;
       assign round = round_in;
     end else begin : with_mreg
       reg [45:0] q = 46'd0;
       reg round_q = 1'b0;
       always @(posedge clk)
         if (rstm) q <= 46'd0;
-        else if (CEM) q <= {1'b1, ~product[44], product[43:0]};
+        else if (CEM) q <= words;
       always @(posedge clk)
         if (rstcarry) round_q <= 1'b0;
         else if (CEM) round_q <= round_in;
@@ -347,16 +354,18 @@ module DSP48E2 #(
     end
   endgenerate
 
-  // Operands of the adder. p_q is the P register, 0 without one.
+  // Operands of the adder. p_q is the P register, 0 without one. With X = 0 and Y all ones, MACC extend adds
+  // 2 * MULTSIGNIN - 1 in a DSP48E2 and -MULTSIGNIN in a DSP48E1.
   wire [47:0] p_q;
   wire carrycasc_q;
   wire [47:0] w = opmode[8] ? (opmode[7] ? c : RND) : opmode[7] ? p_q : 48'd0;
   wire macc_extend = opmode[6:4] == 3'b100;
+  wire [47:0] in_x = OF_DSP48E1 ? {{2{m[45]}}, m} : {{4{m[45]}}, m[43:0] & 44'h55555555555};
+  wire [47:0] in_y = OF_DSP48E1 ? 48'd0 : {3'd0, m[44], m[43:0] & 44'haaaaaaaaaaa};
   wire [47:0] x = opmode[1] ? (opmode[0] ? {a2, b2} : p_q) :
-                  opmode[0] ? {{4{m[45]}}, m[43:0] & 44'h55555555555} :
-                  {46'd0, macc_extend & MULTSIGNIN, 1'b0};
-  wire [47:0] y = opmode[3] ? (opmode[2] ? c : {48{1'b1}}) :
-                  opmode[2] ? {3'd0, m[44], m[43:0] & 44'haaaaaaaaaaa} : 48'd0;
+                  opmode[0] ? in_x : {46'd0, !OF_DSP48E1 & macc_extend & MULTSIGNIN, 1'b0};
+  wire [47:0] y = opmode[3] ? (opmode[2] ? c : {48{!OF_DSP48E1 | !macc_extend | MULTSIGNIN}}) :
+                  opmode[2] ? in_y : 48'd0;
   wire [47:0] z_low = opmode[5] ? (opmode[4] ? c : p_q) : opmode[4] ? PCIN : 48'd0;
   wire [47:0] z_high = opmode[5] ? {{17{p_q[47]}}, p_q[47:17]} :
                        opmode[4] ? {{17{PCIN[47]}}, PCIN[47:17]} : p_q;
@@ -373,7 +382,7 @@ module DSP48E2 #(
   wire [47:0] s = alumode[3] ? maj : sum;
   wire [47:0] co = alumode[2] ? 48'd0 : maj;
   wire [47:0] total;
-  wire [1:0] beyond;  // carries out of the top field
+  wire [1:0] beyond;  // carries out of the top field, of weight 1 and 2
   wire [3:0] fields;  // carry out of each field, modulo 2
   generate
     if (FOUR12) begin : four12
@@ -401,6 +410,7 @@ module DSP48E2 #(
     end
   endgenerate
   wire [47:0] p_d = total ^ {48{alumode[1]}};
+  wire multsign_d = !OF_DSP48E1 ? beyond[1] : macc_extend ? MULTSIGNIN : m[45];
 
   wire [7:0] xor_d;
   generate
@@ -438,7 +448,7 @@ module DSP48E2 #(
     if (PREG != 0) begin : with_preg
       reg [47:0] q = 48'd0;
       reg [3:0] fields_q = 4'd0;
-      reg [1:0] beyond_q = 2'd0;
+      reg carry_q = 1'b0, multsign_q = 1'b0;
       reg [7:0] xor_q = 8'd0;
       reg patdet_q = 1'b0, patbdet_q = 1'b0, patdet_past = 1'b0, patbdet_past = 1'b0;
       wire event_now = RESET_MATCH ? patdet_q :
@@ -448,7 +458,8 @@ module DSP48E2 #(
         if (reset) begin
           q <= 48'd0;
           fields_q <= 4'd0;
-          beyond_q <= 2'd0;
+          carry_q <= 1'b0;
+          multsign_q <= 1'b0;
           xor_q <= 8'd0;
           patdet_q <= 1'b0;
           patbdet_q <= 1'b0;
@@ -457,7 +468,8 @@ module DSP48E2 #(
         end else if (CEP) begin
           q <= p_d;
           fields_q <= fields;
-          beyond_q <= beyond;
+          carry_q <= beyond[0];
+          multsign_q <= multsign_d;
           xor_q <= xor_d;
           patdet_q <= patdet_d;
           patbdet_q <= patbdet_d;
@@ -465,12 +477,12 @@ module DSP48E2 #(
           patbdet_past <= patbdet_q;
         end
       assign p_q = q;
-      assign carrycasc_q = beyond_q[0];
+      assign carrycasc_q = carry_q;
       assign P = q;
       assign PCOUT = q;
       assign CARRYOUT = fields_q;
-      assign CARRYCASCOUT = beyond_q[0];
-      assign MULTSIGNOUT = beyond_q[1];
+      assign CARRYCASCOUT = carry_q;
+      assign MULTSIGNOUT = multsign_q;
       assign XOROUT = xor_q;
       assign PATTERNDETECT = patdet_q;
       assign PATTERNBDETECT = patbdet_q;
@@ -483,7 +495,7 @@ module DSP48E2 #(
       assign PCOUT = p_d;
       assign CARRYOUT = fields;
       assign CARRYCASCOUT = beyond[0];
-      assign MULTSIGNOUT = beyond[1];
+      assign MULTSIGNOUT = multsign_d;
       assign XOROUT = xor_d;
       assign PATTERNDETECT = patdet_d;
       assign PATTERNBDETECT = patbdet_d;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The product of a DSP48E2 as the products of its lanes: (d + o) * b = d * b + o * b, also through
-// the AD register. Where the pre-adder of 27 bits goes round, 2^27 * b is missing or too much. All
-// modulo 2^45. DSP48E2.v takes this module with KUMIKI_PROOF defined.
+// the AD register. Where the pre-adder of WIDTH bits goes round, 2^WIDTH * b is missing or too much.
+// All modulo 2^45. DSP48E2.v takes this module with KUMIKI_PROOF defined.
 module DSP48E2_product #(
+    parameter WIDTH = 27,      // of the pre-adder; d, o and a are sign-extended
     parameter REGISTERED = 0,  // d and o pass the AD register
     parameter OF_SUM = 0       // a is the pre-adder's sum of d and o
 ) (
@@ -49,7 +50,7 @@ module DSP48E2_product #(
   wire signed [44:0] product_d = d * b;
   wire signed [44:0] product_o = o * b;
   wire signed [44:0] product_a = a * b;
-  wire signed [44:0] beyond_b = {b, 27'd0};
+  wire signed [44:0] beyond_b = b << WIDTH;
   wire signed [44:0] sum = subtract ? product_d - product_o : product_d + product_o;
   wire signed [44:0] apart = sum - (round_up ? beyond_b : 45'sd0) + (round_down ? beyond_b : 45'sd0);
   assign product = OF_SUM ? apart : product_a;

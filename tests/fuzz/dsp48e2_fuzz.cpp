@@ -63,7 +63,8 @@ std::uint64_t run_batch(const Options& options, std::uint64_t first, std::uint64
   std::vector<tests::Dsp48e2Run> runs;
   for (std::uint64_t i = 0; i < count; ++i) {
     tests::Random random(seed_of(options, first + i));
-    instances.push_back(random_dsp48e2(random));
+    const bool is_e1 = (first + i) % 4 == 3;
+    instances.push_back(random_dsp48e2(random, is_e1 ? ir::Kind::dsp48e1 : ir::Kind::dsp48e2));
     tests::Dsp48e2Stimulus stimulus(instances.back(), random.word());
     auto& run = runs.emplace_back(tests::Dsp48e2Run{.instance = i});
     for (std::uint64_t t = 0; t < options.cycles; ++t) run.inputs.push_back(stimulus.next());
@@ -75,8 +76,9 @@ std::uint64_t run_batch(const Options& options, std::uint64_t first, std::uint64
     auto text = compare(instances[i], runs[i].inputs, answers[i]);
     if (text.empty()) continue;
     ++different;
-    fmt::print("DIFFERENT: --seed {} --first {} --configs 1\n  DSP48E2 #({})\n{}", options.seed,
-               first + i, verilog_parameters(instances[i]), text);
+    fmt::print("DIFFERENT: --seed {} --first {} --configs 1\n  {} #({})\n{}", options.seed,
+               first + i, ir::prototype(instances[i].kind).name, verilog_parameters(instances[i]),
+               text);
   }
   return different;
 }
@@ -97,7 +99,9 @@ int fuzz(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app{"DSP48E2: C++ model against Verilog model. Long form: --configs 4096"};
+  CLI::App app{
+      "DSP48E2, and every fourth a DSP48E1: C++ model against Verilog model. Long form: --configs "
+      "4096"};
   app.add_option("--seed", options.seed, "of everything random")->capture_default_str();
   app.add_option("--first", options.first, "number of the first configuration");
   app.add_option("--configs", options.configs, "how many configurations")->capture_default_str();

@@ -19,31 +19,41 @@ int width_of(const Pins& pins, std::string_view name) {
 }
 
 // P of a slice without registers.
-std::uint64_t p_of(Dsp48e2Inputs in) {
-  Dsp48e2Attributes a{.areg = 0, .acascreg = 0, .breg = 0, .bcascreg = 0, .mreg = 0, .preg = 0};
+std::uint64_t p_of(Kind kind, Dsp48e2Inputs in) {
+  Dsp48e2Attributes a{
+      .kind = kind, .areg = 0, .acascreg = 0, .breg = 0, .bcascreg = 0, .mreg = 0, .preg = 0};
   a.alumodereg = a.carryinreg = a.carryinselreg = a.inmodereg = a.opmodereg = 0;
   return outputs(a, {}, in).p;
 }
 
 TEST(Arch, PortsAreThoseOfThePrimitive) {
-  const DspSlice& s = arch::dsp48e2;
-  EXPECT_EQ(s.a, width_of(dsp48e2_input_pins, "A"));
-  EXPECT_EQ(s.b, width_of(dsp48e2_input_pins, "B"));
-  EXPECT_EQ(s.c, width_of(dsp48e2_input_pins, "C"));
-  EXPECT_EQ(s.d, width_of(dsp48e2_input_pins, "D"));
-  EXPECT_EQ(s.p, width_of(dsp48e2_output_pins, "P"));
-  EXPECT_EQ(s.lanes, width_of(dsp48e2_output_pins, "CARRYOUT"));
-  EXPECT_EQ(s.wide_xor, width_of(dsp48e2_output_pins, "XOROUT") > 0);
+  for (const DspSlice& s : {arch::dsp48e1, arch::dsp48e2}) {
+    SCOPED_TRACE(s.name);
+    const Prototype& proto = prototype(s.kind);
+    EXPECT_EQ(s.name, proto.name);
+    EXPECT_EQ(s.a, width_of(proto.inputs, "A"));
+    EXPECT_EQ(s.b, width_of(proto.inputs, "B"));
+    EXPECT_EQ(s.c, width_of(proto.inputs, "C"));
+    EXPECT_EQ(s.d, width_of(proto.inputs, "D"));
+    EXPECT_EQ(s.p, width_of(proto.outputs, "P"));
+    EXPECT_EQ(s.lanes, width_of(proto.outputs, "CARRYOUT"));
+    EXPECT_EQ(s.wide_xor, width_of(proto.outputs, "XOROUT") > 0);
+    EXPECT_EQ(s.w, width_of(proto.inputs, "OPMODE") > 7);
+    EXPECT_EQ(s.preadds_b, find_dsp_parameter(s.kind, "PREADDINSEL") != nullptr);
+  }
 }
 
 TEST(Arch, MultiplierAndShiftAreThoseOfTheModel) {
-  const DspSlice& s = arch::dsp48e2;
-  const std::uint64_t lowest_a = std::uint64_t{1} << (s.multiplier_a - 1),
-                      lowest_b = std::uint64_t{1} << (s.multiplier_b - 1);
-  constexpr std::uint64_t product = 0b000'01'01, pcin_shifted = 0b101'00'00;
-  EXPECT_EQ(p_of({.a = lowest_a, .b = lowest_b, .opmode = product}), lowest_a * lowest_b);
-  EXPECT_EQ(p_of({.a = 2 * lowest_a, .b = 1, .opmode = product}), 0u);
-  EXPECT_EQ(p_of({.opmode = pcin_shifted, .pcin = std::uint64_t{1} << s.shift}), 1u);
+  for (const DspSlice& s : {arch::dsp48e1, arch::dsp48e2}) {
+    SCOPED_TRACE(s.name);
+    const std::uint64_t lowest_a = std::uint64_t{1} << (s.multiplier_a - 1),
+                        lowest_b = std::uint64_t{1} << (s.multiplier_b - 1);
+    constexpr std::uint64_t product = 0b000'01'01, pcin_shifted = 0b101'00'00;
+    const auto p = [&](const Dsp48e2Inputs& in) { return p_of(s.kind, in); };
+    EXPECT_EQ(p({.a = lowest_a, .b = lowest_b, .opmode = product}), lowest_a * lowest_b);
+    EXPECT_EQ(p({.a = 2 * lowest_a, .b = 1, .opmode = product}), 0u);
+    EXPECT_EQ(p({.opmode = pcin_shifted, .pcin = std::uint64_t{1} << s.shift}), 1u);
+  }
 }
 
 TEST(Arch, SlicesOfBothKindsAreBuiltAlike) {

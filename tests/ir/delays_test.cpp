@@ -48,9 +48,9 @@ TEST(Delays, ThePageHasTheTable) {
              {[](D d) { return d.srl_clk_to_q; }, [](D d) { return d.ram_clk_to_q; }});
   expect_row("block RAM: clock to output without and with output register",
              {[](D d) { return d.bram_clk_to_q; }, [](D d) { return d.bram_register_clk_to_q; }});
-  expect_row("DSP48E2: multiplier, adder",
+  expect_row("DSP slice: multiplier, adder",
              {[](D d) { return d.dsp.multiplier; }, [](D d) { return d.dsp.alu; }});
-  expect_row("DSP48E2: clock to P, to another register's output",
+  expect_row("DSP slice: clock to P, to another register's output",
              {[](D d) { return d.dsp.p_clk_to_q; }, [](D d) { return d.dsp.clk_to_q; }});
 }
 
@@ -79,7 +79,6 @@ TEST(Delays, FasterGradesHaveFasterLimits) {
                         &fast = clock_limits(family, {grade + 1});
       EXPECT_LT(slow.clock_tree, fast.clock_tree);
       EXPECT_LT(slow.block_ram, fast.block_ram);
-      if (family == Family::series7) continue;
       EXPECT_LT(slow.dsp, fast.dsp);
       EXPECT_LT(slow.no_m_no_ad_pattern, fast.no_m_no_ad_pattern);
       for (const ClockLimits& l : {slow, fast}) {

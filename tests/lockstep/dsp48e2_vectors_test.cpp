@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's answers, reproduced by templates/primitives/DSP48E2.v: every known digit of every
-// trace, all parameter sets in one verilated build.
+// The vendor's answers, reproduced by DSP48E2.v and DSP48E1.v of templates/primitives: every known
+// digit of every trace, all parameter sets of a slice in one verilated build.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/dsp48e2_traces.h"
@@ -12,8 +13,8 @@ namespace kumiki::tests {
 namespace dsp48e2_vectors_test {
 
 // A fixed third of the traces: Icarus replays them all.
-TEST(Dsp48e2Verilog, ReproducesEveryKnownDigit) {
-  const auto traces = test::this_time(read_dsp48e2_traces(KUMIKI_TEST_DIR "/vectors/dsp48e2"), 3);
+void replay(ir::Kind kind, std::size_t digits_of_all) {
+  const auto traces = test::this_time(read_dsp_traces(kind), 3);
   std::vector<ir::Dsp48e2Attributes> instances;
   std::vector<Dsp48e2Run> runs;
   for (const auto& trace : traces) {
@@ -21,7 +22,8 @@ TEST(Dsp48e2Verilog, ReproducesEveryKnownDigit) {
     instances.push_back(trace.attributes);
     for (const auto& cycle : trace.cycles) run.inputs.push_back(cycle.in);
   }
-  VerilatedDsp48e2 bench(instances, KUMIKI_TEST_TMP "/dsp48e2_vectors");
+  VerilatedDsp48e2 bench(instances,
+                         fmt::format("{}/{}_vectors", KUMIKI_TEST_TMP, ir::prototype(kind).name));
   auto answers = bench.run(runs);
 
   std::size_t known = 0;
@@ -38,8 +40,11 @@ TEST(Dsp48e2Verilog, ReproducesEveryKnownDigit) {
     }
   }
   EXPECT_EQ(known, recorded);
-  EXPECT_GE(known, 384044u / 4);
+  EXPECT_GE(known, digits_of_all / 4);
 }
+
+TEST(Dsp48e2Verilog, ReproducesEveryKnownDigit) { replay(ir::Kind::dsp48e2, 384044); }
+TEST(Dsp48e1Verilog, ReproducesEveryKnownDigit) { replay(ir::Kind::dsp48e1, 332146); }
 
 }  // namespace dsp48e2_vectors_test
 }  // namespace kumiki::tests

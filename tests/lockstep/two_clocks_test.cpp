@@ -204,7 +204,7 @@ class SliceOnFastClock {
         for (std::uint32_t i = 0; i < pin.width; ++i) in.push_back(all[low + i]);
         low += pin.width;
       }
-      Net out = s.cell(ir::Kind::dsp48e2, 1, in, ir::dsp48e2_param_words(attributes),
+      Net out = s.cell(ir::Kind::dsp48e2, 1, in, ir::dsp_param_words(attributes),
                        s.at(SourceLocation::current()));
       for (const auto& pin : ir::dsp48e2_output_pins) {
         if (pin.name == "P") p = UInt(s.run(out, pin.width, {}));
@@ -280,7 +280,7 @@ std::size_t compared(const tests::Dsp48e2Trace& trace, const std::vector<std::ui
 
 TEST(TwoClocks, ASliceOnTheFastClockGivesTheVendorsAnswers) {
   std::size_t traces = 0, known = 0, verilated = 0;
-  for (const auto& trace : tests::read_dsp48e2_traces(KUMIKI_TEST_DIR "/vectors/dsp48e2")) {
+  for (const auto& trace : tests::read_dsp_traces(ir::Kind::dsp48e2)) {
     // Behind an edge the inputs change here: what stands on P without a register is another
     // cycle's.
     if (trace.attributes.preg == 0 || trace.attributes.is_clk_inverted != 0) continue;

@@ -30,19 +30,19 @@ for file in "$models"/*.v; do
     verilator+=("-G$parameter=$ones") icarus+=("-P$name.$parameter=$ones") yosys+=" -set $parameter $ones"
   done < <(sed -nE 's/.*parameter *\[([0-9]+):0\] *(IS_[A-Z0-9]+_INVERTED) *=.*/\1 \2/p' "$file")
   for language in 1364-2001 1364-2005; do
-    quiet "Verilator $language" verilator --lint-only -Wall --language $language "$file"
+    quiet "Verilator $language" verilator --lint-only -Wall --language $language -y "$models" "$file"
   done
   for form in '' -DVERILATOR; do
     # shellcheck disable=SC2086  # an empty form is no argument
-    quiet "Icarus 2001 $form" iverilog -g2001 -Wall $form -o "$output" "$file"
+    quiet "Icarus 2001 $form" iverilog -g2001 -Wall $form -y "$models" -o "$output" "$file"
     # shellcheck disable=SC2086
-    quiet "Icarus 2005 $form" iverilog -g2005 -Wall $form -o "$output" "$file"
-    quiet "Yosys $form" yosys -q -p "read_verilog $form $file; hierarchy -check -top $name; proc; check -assert"
+    quiet "Icarus 2005 $form" iverilog -g2005 -Wall $form -y "$models" -o "$output" "$file"
+    quiet "Yosys $form" yosys -q -p "read_verilog $form $file; hierarchy -check -top $name -libdir $models; proc; check -assert"
   done
   if [ ${#verilator[@]} -gt 0 ]; then
-    quiet 'Verilator, inverted' verilator --lint-only -Wall "${verilator[@]}" "$file"
-    quiet 'Icarus, inverted' iverilog -g2005 -Wall "${icarus[@]}" -o "$output" "$file"
-    quiet 'Yosys, inverted' yosys -q -p "read_verilog $file; chparam$yosys $name; hierarchy -check -top $name; proc; check -assert"
+    quiet 'Verilator, inverted' verilator --lint-only -Wall "${verilator[@]}" -y "$models" "$file"
+    quiet 'Icarus, inverted' iverilog -g2005 -Wall "${icarus[@]}" -y "$models" -o "$output" "$file"
+    quiet 'Yosys, inverted' yosys -q -p "read_verilog $file; chparam$yosys $name; hierarchy -check -top $name -libdir $models; proc; check -assert"
   fi
 done
 printf '%d models, %d findings\n' "$count" "$failures"

@@ -11,9 +11,16 @@ mkdir -p "$work/models"
 cp "$here/../../primitives/replay.py" "$work"
 ln -sfn "$here/../vectors" "$work/vectors"
 
+replayed() { python3 "$work/replay.py" --model "$work/models/$1.v"; }
+within() { cp "$models/$1.v" "$work/models"; } # a right model that holds the changed one or is held by it
+
 judged() { # primitive: 1 if its model is refused
   case $1 in
-    URAM288) python3 "$work/replay.py" --model "$work/models/$1.v" ;;
+    URAM288) replayed URAM288 ;;
+    DSP48E1) within DSP48E2 && replayed DSP48E1 ;;
+    DSP48E2) within DSP48E1 && replayed DSP48E2 && replayed DSP48E1 ;;
+    RAMB18E1) within RAMB36E1 && replayed RAMB18E1 ;;
+    RAMB36E1) within RAMB18E1 && replayed RAMB36E1 && replayed RAMB18E1 ;;
     *) "$here/prove.sh" "$work/models" "$work/proofs" "$1" ;;
   esac
 }

@@ -14,7 +14,7 @@ import sys
 
 import yaml
 
-JUDGED_BY_RECORDINGS = ["DSP48E2", "URAM288"]
+JUDGED_BY_RECORDINGS = ["DSP48E1", "DSP48E2", "RAMB18E1", "RAMB36E1", "URAM288"]
 
 problems = []
 
@@ -96,7 +96,7 @@ def main(cmake, build, root, work):
     proved = re.search(r"readonly all=\((.*?)\)", (root / "tests/primitives/prove.sh").read_text()).group(1).split()
     expect(sorted(proved + JUDGED_BY_RECORDINGS) == models, "not every other model is proved")
     recorded = set(re.findall(r'"(IS_\w+_INVERTED)": "?(?!0\b|0x0\b)', "".join(
-        p.open().readline() for p in (package / "vectors/dsp48e2").iterdir())))
+        p.open().readline() for p in (package / "vectors").glob("dsp48e?/*.csv"))))
     expect(not any(name == "IS_CLK_INVERTED" or name.startswith("IS_RST") for name in recorded),
            f"inversions that are recorded: {sorted(recorded)}")
 

@@ -37,6 +37,12 @@ constexpr Word m_register(Word product) { return live | ((product ^ (Word{1} << 
 constexpr Word partial_u(Word m) { return (all(m >> 45) & (Word{0xf} << 44)) | (m & even_bits); }
 constexpr Word partial_v(Word m) { return m & (Word{1} << 44 | odd_bits); }
 
+// The DSP48E1 differs here and in the widths: X has the whole product, with its sign, and Y
+// nothing. MULTSIGNOUT is the sign of the product, selected or not. MACC extend adds -MULTSIGNIN
+// through Y, where the DSP48E2 adds 2*MULTSIGNIN through X and -1 through Y.
+bool is_e1(const A& a) { return a.kind == Kind::dsp48e1; }
+unsigned factor_width(const A& a) { return is_e1(a) ? 25 : 27; }
+
 // The operands after the input registers and their multiplexers.
 struct Operands {
   Word a_in, b_in;  // port or cascade
@@ -62,7 +68,7 @@ Operands operands(const A& a, const State& s, const In& in) {
   // Without input registers the first of the two reads 0.
   Word a1 = a.areg != 0 ? s.a1 : 0, b1 = a.breg != 0 ? s.b1 : 0;
   Word mode = inmode(a, s, in);
-  Word a_port = pick(mode, a1, o.a2) & low(27), b_port = pick(mode >> 4, b1, o.b2);
+  Word a_port = pick(mode, a1, o.a2) & low(factor_width(a)), b_port = pick(mode >> 4, b1, o.b2);
   bool on_b = a.preaddinsel == PreAddInSel::b;
   Word zeroed = all(mode >> 1);
   (on_b ? b_port : a_port) &= ~zeroed;
@@ -71,7 +77,7 @@ Operands operands(const A& a, const State& s, const In& in) {
   Word d = (registered && a.dreg != 0 ? s.d : in.d) & all(mode >> 2);
   Word other = on_b ? extend(b_port, 18) : a_port;
   Word subtract = all(mode >> 3);
-  o.ad_sum = (d + (other ^ subtract) - subtract) & low(27);
+  o.ad_sum = (d + (other ^ subtract) - subtract) & low(factor_width(a));
   Word ad = registered && a.adreg != 0 ? s.ad : o.ad_sum;
   o.a_mult = a.amultsel == AMultSel::ad ? ad : a_port;
   o.b_mult = a.bmultsel == BMultSel::ad ? ad & low(18) : b_port;
@@ -80,11 +86,18 @@ Operands operands(const A& a, const State& s, const In& in) {
 
 Word product(const A& a, const Operands& o) {
   if (a.use_mult == UseMult::none) return 0;
-  return extend(o.a_mult, 27) * extend(o.b_mult, 18);
+  return extend(o.a_mult, factor_width(a)) * extend(o.b_mult, 18);
+}
+
+// What the register M holds.
+Word multiplied(const A& a, const Operands& o) {
+  return is_e1(a) ? product(a, o) & word_mask : m_register(product(a, o));
 }
 
 // A[26] XNOR B[17]: the carry for rounding; 1 if the product is not negative.
-Word round_carry(const Operands& o) { return ~((o.a_mult >> 26) ^ (o.b_mult >> 17)) & 1; }
+Word round_carry(const A& a, const Operands& o) {
+  return ~((o.a_mult >> (factor_width(a) - 1)) ^ (o.b_mult >> 17)) & 1;
+}
 
 struct Alu {
   Word p, carryout, carrycascout, multsignout, xorout, patterndetect, patternbdetect;
@@ -146,7 +159,7 @@ Word pattern_mask(const A& a, Word c) {
 Word carry_in(const A& a, const State& s, const In& in, const Operands& o) {
   Word sel = a.carryinselreg != 0 ? s.carryinsel : in.carryinsel;
   Word carryin = a.carryinreg != 0 ? s.carryin : in.carryin ^ a.is_carryin_inverted;
-  Word round = a.mreg != 0 ? s.roundcarry : round_carry(o);
+  Word round = a.mreg != 0 ? s.roundcarry : round_carry(a, o);
   Word pcin = in.pcin >> 47, p = s.p >> 47;
   // One bit a choice, the selected one shifted out.
   Word choices = carryin | (pcin ^ 1) << 1 | in.carrycascin << 2 | pcin << 3 |
@@ -180,12 +193,16 @@ Alu evaluate(const A& a, const State& s, const In& in, const Operands& o) {
   Word opmode = a.opmodereg != 0 ? s.opmode : in.opmode ^ a.is_opmode_inverted;
   Word mode = a.alumodereg != 0 ? s.alumode : in.alumode ^ a.is_alumode_inverted;
   Word c = a.creg != 0 ? s.c : in.c;
-  Word m = a.mreg != 0 ? s.m : m_register(product(a, o));
-  Word macc_extend = ((opmode >> 4) & 7) == 4 ? in.multsignin << 1 : 0;
+  Word m = a.mreg != 0 ? s.m : multiplied(a, o);
+  bool macc_extend = ((opmode >> 4) & 7) == 4;
 
   const Word ws[4] = {0, s.p, a.rnd, c};
-  const Word xs[4] = {macc_extend, partial_u(m), s.p, o.a2 << 18 | o.b2};
-  const Word ys[4] = {0, partial_v(m), word_mask, c};
+  Word xs[4] = {macc_extend ? in.multsignin << 1 : 0, partial_u(m), s.p, o.a2 << 18 | o.b2};
+  Word ys[4] = {0, partial_v(m), word_mask, c};
+  if (is_e1(a)) {
+    xs[0] = 0, xs[1] = m & word_mask, ys[1] = 0;
+    if (macc_extend) ys[2] = all(in.multsignin) & word_mask;
+  }
   Word w = ws[(opmode >> 7) & 3], x = xs[opmode & 3], y = ys[(opmode >> 2) & 3];
   Word z = select_z(s, in, c, (opmode >> 4) & 7) ^ (all(mode) & word_mask);
 
@@ -202,6 +219,7 @@ Alu evaluate(const A& a, const State& s, const In& in, const Operands& o) {
   r.carryout = (gathered ^ all(mode & mode >> 1)) & fields;  // a borrow shows inverted
   r.carrycascout = t.beyond & 1;
   r.multsignout = (t.beyond >> 1) & 1;
+  if (is_e1(a)) r.multsignout = macc_extend ? in.multsignin : m >> 47 & 1;
   r.xorout = xor_tree(a, sum);
   Word mask = pattern_mask(a, c);
   Word differs = (a.sel_pattern == SelPattern::c ? c : a.pattern) ^ r.p;
@@ -314,8 +332,8 @@ void clock(const Dsp48e2Attributes& a, Dsp48e2State& s, const Dsp48e2Inputs& in)
   Operands o = operands(a, s, in);
   if (a.preg != 0) clock_output(a, s, in, evaluate(a, s, in, o));
   if (a.mreg != 0) {
-    load(s.m, m_register(product(a, o)), in.cem, in.rstm ^ a.is_rstm_inverted);
-    load(s.roundcarry, round_carry(o), in.cem, in.rstallcarryin ^ a.is_rstallcarryin_inverted);
+    load(s.m, multiplied(a, o), in.cem, in.rstm ^ a.is_rstm_inverted);
+    load(s.roundcarry, round_carry(a, o), in.cem, in.rstallcarryin ^ a.is_rstallcarryin_inverted);
   }
   clock_inputs(a, s, in, o);
   clock_controls(a, s, in);
@@ -335,7 +353,7 @@ std::string verilog_value(const Dsp48e2Parameter& parameter, std::uint64_t value
 
 std::string verilog_parameters(const Dsp48e2Attributes& attributes) {
   std::string all;
-  for (const auto& p : dsp48e2_parameters())
+  for (const auto& p : dsp_parameters(attributes.kind))
     if (auto value = p.get(attributes); value != p.param.fallback)
       all +=
           fmt::format("{}.{}({})", all.empty() ? "" : ", ", p.param.name, verilog_value(p, value));

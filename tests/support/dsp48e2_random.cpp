@@ -27,15 +27,15 @@ void choose_pattern(ir::Dsp48e2Attributes& a, Random& random) {
 
 }  // namespace
 
-ir::Dsp48e2Attributes random_dsp48e2(Random& random) {
-  ir::Dsp48e2Attributes a;
-  for (const auto& p : ir::dsp48e2_parameters()) {
+ir::Dsp48e2Attributes random_dsp48e2(Random& random, ir::Kind kind) {
+  ir::Dsp48e2Attributes a{.kind = kind};
+  for (const auto& p : ir::dsp_parameters(a.kind)) {
     std::uint64_t value = random.up_to(p.max);
     if (p.param.name.starts_with("IS_")) value = random.one_in(4) ? value : 0;
     p.set(a, value);
   }
   a.is_clk_inverted = 0;  // the model's clock is the active edge
-  a.rnd = random.operand(48);
+  if (kind == ir::Kind::dsp48e2) a.rnd = random.operand(48);
   choose_registers(a, random);
   if (a.use_mult == UseMult::none)
     a.mreg = 0;
@@ -66,7 +66,8 @@ bool Dsp48e2Stimulus::is_legal(const Controls& c) const {
 // Products are chosen half of the time when there is a multiplier, the adder mostly; MACC extend
 // would be rare by chance.
 Dsp48e2Stimulus::Controls Dsp48e2Stimulus::random_controls() {
-  Controls c{random_.below(512), random_.below(16), random_.below(8)};
+  const bool is_e1 = attributes_.kind == ir::Kind::dsp48e1;
+  Controls c{random_.below(is_e1 ? 128 : 512), random_.below(16), random_.below(8)};
   if (attributes_.use_mult != UseMult::none && random_.one_in(2))
     c.opmode = ((c.opmode & ~std::uint64_t{15}) | 5) ^ attributes_.is_opmode_inverted;
   if (random_.one_in(16))
@@ -86,7 +87,7 @@ ir::Dsp48e2Inputs Dsp48e2Stimulus::next() {
   ir::Dsp48e2Inputs in;
   choose_controls();
   const auto& a = attributes_;
-  for (const auto& pin : ir::dsp48e2_input_pins) {
+  for (const auto& pin : ir::dsp_input_pins(a.kind)) {
     if (pin.member == nullptr) continue;
     auto& value = in.*pin.member;
     value = pin.width > 1 ? random_.operand(pin.width) : random_.below(2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random legal DSP48E2 configurations and stimulus for them, the same everywhere for one seed.
+// Random legal configurations of a DSP48E2 or DSP48E1 and stimulus for them, the same everywhere
+// for one seed.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace kumiki::tests {
 
-ir::Dsp48e2Attributes random_dsp48e2(Random& random);
+ir::Dsp48e2Attributes random_dsp48e2(Random& random, ir::Kind kind = ir::Kind::dsp48e2);
 
 // Inputs cycle after cycle. Controls stay for a few cycles and are legal for the attributes, except
 // for one cycle in eight when `illegal_too`: the models are defined for those as well.

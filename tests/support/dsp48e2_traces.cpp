@@ -13,8 +13,8 @@
 namespace kumiki::tests {
 namespace {
 
-Dsp48e2Trace read_trace(const std::filesystem::path& path) {
-  Dsp48e2Trace trace{.name = path.stem().string()};
+Dsp48e2Trace read_trace(ir::Kind kind, const std::filesystem::path& path) {
+  Dsp48e2Trace trace{.name = path.stem().string(), .attributes = {.kind = kind}};
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
@@ -32,10 +32,10 @@ Dsp48e2Trace read_trace(const std::filesystem::path& path) {
     if (values.size() != columns.size())
       throw std::runtime_error(path.string() + ": a line with the wrong number of columns");
     Dsp48e2Cycle cycle;
-    for (const auto& pin : ir::dsp48e2_input_pins)
+    for (const auto& pin : ir::dsp_input_pins(kind))
       if (pin.member != nullptr)
         cycle.in.*pin.member = std::stoull(values.at(column(pin.name)), nullptr, 16);
-    for (const auto& pin : ir::dsp48e2_output_pins)
+    for (const auto& pin : ir::dsp_output_pins(kind))
       cycle.expected.push_back(values.at(column(pin.name)));
     trace.cycles.push_back(std::move(cycle));
   }
@@ -44,20 +44,22 @@ Dsp48e2Trace read_trace(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::vector<Dsp48e2Trace> read_dsp48e2_traces(const std::string& folder) {
+std::vector<Dsp48e2Trace> read_dsp_traces(ir::Kind kind) {
+  const std::string folder = kind == ir::Kind::dsp48e1 ? KUMIKI_TEST_DIR "/vectors/dsp48e1"
+                                                       : KUMIKI_TEST_DIR "/vectors/dsp48e2";
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.path().extension() == ".csv") paths.push_back(entry.path());
   std::ranges::sort(paths);
   std::vector<Dsp48e2Trace> traces;
-  for (const auto& path : paths) traces.push_back(read_trace(path));
+  for (const auto& path : paths) traces.push_back(read_trace(kind, path));
   return traces;
 }
 
 std::string mismatch(const Dsp48e2Cycle& cycle, const ir::Dsp48e2Outputs& got, std::size_t& known) {
   std::string text;
   auto pins = ir::dsp48e2_output_pins;
-  for (std::size_t i = 0; i < pins.size(); ++i) {
+  for (std::size_t i = 0; i < cycle.expected.size(); ++i) {
     std::string_view expected = cycle.expected[i];
     const bool in_bits = expected.starts_with('%');
     if (in_bits) expected.remove_prefix(1);

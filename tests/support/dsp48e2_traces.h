@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded answers of the vendor's DSP48E2 model, see tests/vectors/README.md.
+// Recorded answers of the vendor's models of the DSP48E2 and the DSP48E1, see
+// tests/vectors/README.md.
 #pragma once
 #include <string>
 #include <vector>
@@ -21,8 +22,8 @@ struct Dsp48e2Trace {
   std::vector<Dsp48e2Cycle> cycles;
 };
 
-// All files of a folder, sorted by name.
-std::vector<Dsp48e2Trace> read_dsp48e2_traces(const std::string& folder);
+// All traces of a kind, sorted by name.
+std::vector<Dsp48e2Trace> read_dsp_traces(ir::Kind kind);
 
 // Compares digit by digit and skips the unknown ones; "" or what differs ("P: got 12, expected
 // 1x"). `known` counts the digits compared, and the bits where there are bits.

@@ -21,7 +21,8 @@ using ir::dsp48e2_output_pins;
 
 std::string range(unsigned width) { return width == 1 ? "" : fmt::format("[{}:0] ", width - 1); }
 
-// All instances share the inputs; INSTANCE chooses whose outputs are shown.
+// All instances share the inputs; INSTANCE chooses whose outputs are shown. A DSP48E1 leaves the
+// upper bits of D and OPMODE, and its XOROUT is 0.
 std::string bench(const std::vector<ir::Dsp48e2Attributes>& instances) {
   unsigned index = std::max(1, static_cast<int>(std::bit_width(instances.size() - 1)));
   std::string ports = fmt::format("    input [{}:0] INSTANCE", index - 1), body, show;
@@ -34,16 +35,21 @@ std::string bench(const std::vector<ir::Dsp48e2Attributes>& instances) {
     show += fmt::format("  assign {0} = {0}_of[INSTANCE];\n", pin.name);
   }
   for (std::size_t i = 0; i < instances.size(); ++i) {
-    body += fmt::format("  DSP48E2 #({}) u{} (", verilog_parameters(instances[i]), i);
-    for (const auto& pin : dsp48e2_output_pins)
+    const ir::Kind kind = instances[i].kind;
+    body += fmt::format("  {} #({}) u{} (", ir::prototype(kind).name,
+                        verilog_parameters(instances[i]), i);
+    for (const auto& pin : ir::dsp_output_pins(kind))
       body += fmt::format(".{0}({0}_of[{1}]), ", pin.name, i);
     const char* comma = "";
-    for (const auto& pin : dsp48e2_input_pins) {
-      body += fmt::format("{0}.{1}({1})", comma, pin.name);
+    for (const auto& pin : ir::dsp_input_pins(kind)) {
+      body += pin.width == 1 ? fmt::format("{0}.{1}({1})", comma, pin.name)
+                             : fmt::format("{0}.{1}({1}[{2}:0])", comma, pin.name, pin.width - 1);
       comma = ", ";
     }
     body += ");\n";
+    if (kind == ir::Kind::dsp48e1) body += fmt::format("  assign XOROUT_of[{}] = 8'd0;\n", i);
   }
+  body += "  wire unused = &{1'b0, D, OPMODE};\n";
   return fmt::format("`timescale 1ps / 1ps\nmodule bench (\n{}\n);\n{}{}endmodule\n", ports, body,
                      show);
 }
@@ -74,13 +80,13 @@ VerilatedDsp48e2::VerilatedDsp48e2(const std::vector<ir::Dsp48e2Attributes>& ins
   std::filesystem::remove_all(folder_);
   std::filesystem::create_directories(folder_);
   write_text(folder_ + "/bench.v", bench(instances));
-  std::string model = KUMIKI_TEST_DIR "/../templates/primitives/DSP48E2.v";
+  std::string models = KUMIKI_TEST_DIR "/../templates/primitives";
   std::string driver = KUMIKI_TEST_DIR "/support/dsp48e2_driver.cc";
   run_tool(fmt::format("verilator --cc --exe --build -j 2 -Wall --x-assign fast --output-split 0 "
                        "--top-module bench "
                        "-CFLAGS -O1 -MAKEFLAGS 'OPT_FAST=-O1 OPT_SLOW=-O0' "
-                       "--Mdir '{0}/obj' -o bench '{0}/bench.v' '{1}' '{2}'",
-                       folder_, model, driver),
+                       "--Mdir '{0}/obj' -o bench -y '{1}' '{0}/bench.v' '{2}'",
+                       folder_, models, driver),
            folder_ + "/verilator.log");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// templates/primitives/DSP48E2.v under Verilator: one build that holds many parameter sets side by
-// side, run one after the other.
+// DSP48E2.v and DSP48E1.v of templates/primitives under Verilator: one build that holds many
+// parameter sets side by side, run one after the other.
 #pragma once
 #include <string>
 #include <vector>

@@ -77,9 +77,9 @@ class Drawing {
     const ir::Cell& c = m_.cells()[index];
     if (c.kind == ir::Kind::instance) return block_of_instance(index, c);
     const bool is_memory = c.kind == ir::Kind::memory || c.kind == ir::Kind::uram288;
-    const auto kind = c.kind == ir::Kind::dsp48e2 ? Block::Kind::slices
-                      : is_memory                 ? Block::Kind::memory
-                                                  : Block::Kind::logic;
+    const auto kind = ir::is_dsp(c.kind) ? Block::Kind::slices
+                      : is_memory        ? Block::Kind::memory
+                                         : Block::Kind::logic;
     const auto file = file_of(c.place);
     const auto name = block_name(c.place);
     const auto [at, is_new] = groups_.try_emplace({kind, file, name}, 0);

@@ -10,6 +10,7 @@
 
 #include "backends/emit/project/paths.h"
 #include "backends/support/tool.h"
+#include "ir/arch.h"
 #include "ir/primitives/dsp48e2_pins.h"
 #include "templates/templates.h"
 
@@ -44,7 +45,7 @@ std::vector<Wire> wires_of(Kind kind) {
   if (kind == Kind::carry4) return {wire("CO", "CI", 3)};
   if (kind == Kind::carry8) return {wire("CO", "CI", 7)};
   std::vector<Wire> all;
-  for (const auto& [output, input] : ir::dsp48e2_cascades) all.push_back(wire(output, input));
+  for (const auto& [output, input] : ir::dsp_cascades) all.push_back(wire(output, input));
   return all;
 }
 
@@ -111,7 +112,7 @@ class Stack {
 
 std::vector<Column> find_columns(const native::Flat& flat) {
   std::vector<Column> columns;
-  Stack(flat, Kind::dsp48e2).take_columns(true, columns);
+  Stack(flat, ir::arch::of(flat.design->family()).dsp.kind).take_columns(true, columns);
   // If a slice has eight positions, Vivado turns two CARRY4 into one CARRY8, so no CARRY4 remains
   // to be placed.
   const bool has_carry4 = flat.design->family() == ir::Family::series7;

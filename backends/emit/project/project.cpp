@@ -11,6 +11,7 @@
 #include "backends/emit/verilog/verilog.h"
 #include "backends/emit/yosys/family.h"
 #include "backends/support/tool.h"
+#include "ir/arch.h"
 #include "ir/machine.h"
 #include "templates/templates.h"
 
@@ -41,8 +42,12 @@ class Project {
         part_(options.part.empty() ? default_part(family_) : options.part) {
     constexpr std::string_view folder = "primitives/";
     for (const auto& file : verilog) (file.starts_with(folder) ? models_ : rtl_).push_back(file);
-    for (const auto& file : models_)
-      primitives_.push_back(file.substr(folder.size(), file.size() - folder.size() - 2));
+    for (const auto& file : models_) {
+      auto name = file.substr(folder.size(), file.size() - folder.size() - 2);
+      // A 7 series has this one only inside the model of its own slice.
+      if (family_ != ir::Family::series7 || name != ir::arch::dsp48e2.name)
+        primitives_.push_back(std::move(name));
+    }
   }
 
   std::string vivado() const {

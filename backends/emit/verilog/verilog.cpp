@@ -89,6 +89,9 @@ class DesignWriter {
         used[static_cast<unsigned>(cell.kind)] = true;
     used[static_cast<unsigned>(ir::Kind::instance)] = false;
     used[static_cast<unsigned>(ir::Kind::memory)] = false;
+    // The model of a DSP48E1 holds a DSP48E2.
+    used[static_cast<unsigned>(ir::Kind::dsp48e2)] |=
+        used[static_cast<unsigned>(ir::Kind::dsp48e1)];
     for (unsigned k = 0; k < ir::kind_count; ++k) {
       if (!used[k]) continue;
       const auto primitive = prototype(static_cast<ir::Kind>(k)).name;

@@ -33,9 +33,7 @@ std::size_t output(std::uint64_t Out::*member) {
   return o;
 }
 
-DspTiming timing_of(const Dsp48e2Attributes& a) {
-  return dsp_timing(ir::dsp48e2_param_words(a), d);
-}
+DspTiming timing_of(const Dsp48e2Attributes& a) { return dsp_timing(a, d); }
 
 TEST(DspTiming, WithAllRegisters) {
   const DspTiming t = timing_of({});
@@ -67,10 +65,11 @@ TEST(DspTiming, WithoutSome) {
 // What passes is what the table of primitives says, for any registers.
 TEST(DspTiming, PassesWhatThePrimitiveReaches) {
   tests::Random random(7);
-  for (int i = 0; i < 300; ++i) {
-    const auto a = tests::random_dsp48e2(random);
+  for (int i = 0; i < 600; ++i) {
+    const auto a =
+        tests::random_dsp48e2(random, i % 2 == 0 ? ir::Kind::dsp48e2 : ir::Kind::dsp48e1);
     const DspTiming t = timing_of(a);
-    const DspTiming count = dsp_timing(ir::dsp48e2_param_words(a), levels());
+    const DspTiming count = dsp_timing(a, levels());
     for (unsigned o = 0; o < DspTiming::outputs; ++o)
       for (unsigned in = 0; in < DspTiming::inputs; ++in) {
         const bool reaches = ir::combinational_inputs(a, o) >> in & 1;
@@ -84,9 +83,7 @@ TEST(DspTiming, PassesWhatThePrimitiveReaches) {
 // The figures of DS925, speed grade -1, by what is registered.
 TEST(DspTiming, LimitsOfTheDataSheet) {
   const ClockLimits& sheet = clock_limits(plus, {1});
-  const auto limit = [&](const Dsp48e2Attributes& a) {
-    return dsp_limit(ir::dsp48e2_param_words(a), sheet);
-  };
+  const auto limit = [&](const Dsp48e2Attributes& a) { return dsp_limit(a, sheet); };
   Dsp48e2Attributes a;
   EXPECT_EQ(limit(a), 645u);
   a.use_pattern_detect = ir::dsp48e2::UsePatternDetect::patdet;
@@ -119,6 +116,31 @@ TEST(DspTiming, KeepsTheClockOfTheDataSheetBetweenSlices) {
       EXPECT_LT(inside, 1e6 / clock_limits(family, {grade}).no_m) << grade;
       EXPECT_GT(inside, 1e6 / clock_limits(family, {grade}).dsp) << grade;
     }
+}
+
+// What the open timing database has of a slow Artix-7: CLK to P and to PCOUT, and the setup of
+// PCIN.
+TEST(DspTiming, OfADsp48e1) {
+  const auto series7 = ir::Family::series7;
+  const DspTiming t = dsp_timing({.kind = ir::Kind::dsp48e1}, delays(series7, {1}));
+  EXPECT_EQ(t.clk_to[output(&Out::p)], 434);
+  EXPECT_EQ(t.clk_to[output(&Out::pcout)], 478);
+  EXPECT_EQ(t.setup[input(&In::pcin)], 1400);
+}
+
+// Between registers the stages give the clocks of DS181, speed grade -1, within 3 %.
+TEST(DspTiming, StagesOfADsp48e1KeepTheClocksOfTheDataSheet) {
+  const ClockLimits& sheet = clock_limits(ir::Family::series7, {1});
+  const ir::timing::DspDelays d = delays(ir::Family::series7, {1}).dsp;
+  const Picoseconds product = d.select + d.multiplier, sum = d.alu + d.inner_setup;
+  const auto expect = [](Picoseconds period, std::uint32_t mhz) {
+    EXPECT_NEAR(1e6 / period, mhz, 0.03 * mhz);
+  };
+  expect(d.clk_to_q + sum, sheet.dsp);
+  expect(d.clk_to_q + sum + d.pattern, sheet.dsp_pattern);
+  expect(d.clk_to_q + product + d.past_m + sum, sheet.no_m);
+  expect(d.clk_to_q + d.pre_adder + product + d.inner_setup, sheet.no_ad);
+  expect(d.clk_to_q + d.pre_adder + product + d.past_m + sum, sheet.no_m_no_ad);
 }
 
 }  // namespace dsp_test

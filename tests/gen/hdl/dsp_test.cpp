@@ -140,5 +140,59 @@ TEST(Dsp48e2Pins, NothingElseChanges) {
   }
 }
 
+// (A + D) * B, where the sum goes round at 25 bits.
+TEST(Dsp48e1Pins, ThePreAdderHas25Bits) {
+  const auto series7 = ir::Family::series7;
+  constexpr Dsp48e2 with_d{.attributes = {.kind = ir::Kind::dsp48e1, .amultsel = AMultSel::ad},
+                           .opmode = x_and_y_m,
+                           .inmode = 0b00100};
+  Circuit circuit(
+      {25, 18, 25},
+      [&](Scope& s, const Circuit::Words& in) {
+        Dsp48e2 dsp = with_operands(s, in, with_d);
+        dsp.d = in[2];
+        const auto out = dsp.add_to(s);
+        EXPECT_EQ(out.xorout.width(), 0u);
+        return Circuit::Words{UInt(out.p)};
+      },
+      series7);
+  const auto extended = [](std::uint64_t value, unsigned width) {
+    const std::uint64_t sign = std::uint64_t{1} << (width - 1);
+    return ((value & (2 * sign - 1)) ^ sign) - sign;
+  };
+  const std::uint64_t highest = 0xffffff, lowest = 0x1000000;
+  for (const std::uint64_t a : {std::uint64_t{5}, highest, lowest})
+    for (const std::uint64_t d : {std::uint64_t{7}, highest, lowest})
+      for (const std::uint64_t b : {std::uint64_t{3}, std::uint64_t{0x20000}}) {
+        Circuit::Values out;
+        for (int clock = 0; clock < 5; ++clock) out = circuit({a, b, d});
+        EXPECT_EQ(out[0], extended(a + d, 25) * extended(b, 18) & word_mask) << a << " " << d;
+      }
+}
+
+TEST(Dsp48e1Pins, WhatItDoesNotHaveIsRefused) {
+  const auto refusal = [](const Dsp48e2& dsp, std::uint32_t d_bits) -> std::string {
+    try {
+      Circuit(
+          {d_bits},
+          [&](Scope& s, const Circuit::Words& in) {
+            Dsp48e2 with = dsp;
+            with.d = in[0];
+            return Circuit::Words{UInt(with.add_to(s).p)};
+          },
+          ir::Family::series7);
+    } catch (const DesignError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const Dsp48e2 e1{.attributes = {.kind = ir::Kind::dsp48e1}, .opmode = x_and_y_m};
+  EXPECT_EQ(refusal(e1, 25), "");
+  EXPECT_NE(refusal(e1, 27).find("DSP48E1.D has 25 bits, it is given 27"), std::string::npos);
+  Dsp48e2 with_w = e1;
+  with_w.opmode |= w_c;
+  EXPECT_NE(refusal(with_w, 25), "");
+}
+
 }  // namespace dsl_dsp_test
 }  // namespace kumiki::gen

@@ -151,10 +151,47 @@ TEST(CheckCascades, AModuleThatNobodyPlacesIsLeftAlone) {
               IsEmpty());
 }
 
-TEST(CheckFamilies, NoDspOf7Series) {
+// The same rules for slices of the 7 series, which have fewer pins.
+std::string slice_of_7series(unsigned number, std::string_view pins) {
+  return fmt::format("%{}..{} = DSP48E1 \"d{}\" CLK=%3 {}\n", 1000 * number,
+                     1000 * number + slice_outputs - 9, number, pins);
+}
+
+TEST(CheckCascades, AColumnOf7Series) {
+  const auto lines = slice_of_7series(1, "") +
+                     slice_of_7series(2, pcin(1) + " " + acin(1) + " " + bcin(1) +
+                                             " CARRYCASCIN=%1048 MULTSIGNIN=%1053") +
+                     slice_of_7series(3, pcin(2));
+  EXPECT_THAT(errors(top(lines, "7series")), IsEmpty());
+  EXPECT_THAT(errors(top(lines, "7series"), {.cascade_height = 2}),
+              ElementsAre("error: module m: DSP48E1 d1 at t:5: a column of 3 slices begins here "
+                          "and ends with DSP48E1 d3 at t:7, but the target has 2; break it and "
+                          "enter again through C [cascade-height]"));
+  EXPECT_THAT(errors(top(slice_of_7series(1, "") + slice_of_7series(2, "PCIN=" + bits(1, p, 48)),
+                         "7series")),
+              ElementsAre("error: module m: DSP48E1 d2 at t:6: pin PCIN[0] is driven by DSP48E1 "
+                          "d1.P[0] at t:5; it must be PCOUT of one DSP48E1, whole and in order, "
+                          "or open [cascade-wiring]"));
+}
+
+TEST(CheckFamilies, EveryFamilyHasOneKindOfSlice) {
   EXPECT_THAT(errors(top(slice(1, ""), "7series")),
               ElementsAre("error: module m: DSP48E2 d1 at t:5: DSP48E2 does not exist in the "
-                          "7series family [illegal]"));
+                          "7series family; use DSP48E1 [illegal]"));
+  for (const char* family : {"ultrascale", "ultrascale+"})
+    EXPECT_THAT(errors(top(slice_of_7series(1, ""), family)),
+                ElementsAre(fmt::format("error: module m: DSP48E1 d1 at t:5: DSP48E1 does not "
+                                        "exist in the {} family; use DSP48E2 [illegal]",
+                                        family)));
+}
+
+TEST(CheckFamilies, RulesOfASliceOf7SeriesAreChecked) {
+  EXPECT_THAT(errors(top(slice_of_7series(1, "OPMODE=1,0,1,0,1,0,0"), "7series")),
+              ElementsAre("error: module m: DSP48E1 d1 at t:5: OPMODE[6:4] selects PCIN, which is "
+                          "open: connect it [illegal]"));
+  EXPECT_THAT(errors(top(slice_of_7series(1, "OPMODE=1,0,1,0,0,0,0 CARRYINSEL=1,1,1"), "7series")),
+              ElementsAre("error: module m: DSP48E1 d1 at t:5: CARRYINSEL is 111 with OPMODE "
+                          "0000101: it must be 000 [illegal]"));
 }
 
 }  // namespace check_cascades_test

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "ir/error.h"
 #include "tests/support/dsp48e2_traces.h"
 
@@ -26,7 +28,7 @@ TEST(Dsp48e2Legality, DefaultsAreLegal) {
 }
 
 TEST(Dsp48e2Legality, EveryRecordedTraceIsLegal) {
-  for (const auto& trace : tests::read_dsp48e2_traces(KUMIKI_TEST_DIR "/vectors/dsp48e2"))
+  for (const auto& trace : tests::read_dsp_traces(ir::Kind::dsp48e2))
     for (const auto& cycle : trace.cycles)
       EXPECT_THAT(
           violations(trace.attributes, controls(static_cast<std::uint16_t>(cycle.in.opmode),
@@ -169,6 +171,95 @@ TEST(Dsp48e2Legality, InvertersCountAndUnknownBitsAreForgiven) {
   EXPECT_THAT(violations({}, {.opmode = {0b1001, 0b1011}}), testing::SizeIs(1));
 }
 
+Dsp48e2KnownControls e1_controls(std::uint64_t opmode, std::uint64_t alumode = 0,
+                                 std::uint64_t carryinsel = 0, std::uint64_t inmode = 0) {
+  const auto bits = [](std::uint64_t value, std::uint16_t known) {
+    return Dsp48e2KnownBits{static_cast<std::uint16_t>(value), known};
+  };
+  return {.opmode = bits(opmode, 0x7f),
+          .alumode = bits(alumode, 0xf),
+          .carryinsel = bits(carryinsel, 7),
+          .inmode = bits(inmode, 0x1f)};
+}
+
+constexpr Dsp48e2Attributes e1{.kind = Kind::dsp48e1};
+
+TEST(Dsp48e1Legality, EveryRecordedTraceIsLegal) {
+  for (const auto& trace : tests::read_dsp_traces(Kind::dsp48e1))
+    for (const auto& cycle : trace.cycles)
+      ASSERT_THAT(violations(trace.attributes, e1_controls(cycle.in.opmode, cycle.in.alumode,
+                                                           cycle.in.carryinsel, cycle.in.inmode)),
+                  IsEmpty())
+          << trace.name;
+}
+
+// UG479 defines 61 values of OPMODE, and 154 pairs with CARRYINSEL. The traces have them all.
+TEST(Dsp48e1Legality, PairsAreThoseOfTheTraces) {
+  std::set<std::pair<std::uint64_t, std::uint64_t>> recorded, legal;
+  for (const auto& trace : tests::read_dsp_traces(Kind::dsp48e1)) {
+    const auto& a = trace.attributes;
+    Dsp48e2State state;
+    for (const auto& cycle : trace.cycles) {
+      clock(a, state, cycle.in);
+      const auto opmode = a.opmodereg != 0 ? state.opmode : cycle.in.opmode ^ a.is_opmode_inverted;
+      recorded.emplace(opmode, a.carryinselreg != 0 ? state.carryinsel : cycle.in.carryinsel);
+    }
+  }
+  std::set<std::uint64_t> opmodes;
+  for (std::uint64_t opmode = 0; opmode < 128; ++opmode)
+    for (std::uint64_t carryinsel = 0; carryinsel < 8; ++carryinsel)
+      if (violations(e1, e1_controls(opmode, 0, carryinsel)).empty())
+        legal.emplace(opmode, carryinsel), opmodes.insert(opmode);
+  EXPECT_EQ(opmodes.size(), 61u);
+  EXPECT_EQ(legal.size(), 154u);
+  EXPECT_EQ(legal, recorded);
+}
+
+TEST(Dsp48e1Legality, CarriesBelongToOperands) {
+  EXPECT_THAT(violations(e1, e1_controls(0b0110101, 0, 3)),
+              ElementsAre("CARRYINSEL is 011 with OPMODE 0110101: it must be 000 or 110"));
+  EXPECT_THAT(violations(e1, e1_controls(0b1001000)),
+              ElementsAre("CARRYINSEL is 000 with OPMODE 1001000: it must be 010"));
+  // With PCIN instead of C, CARRYINSEL 011 rounds it.
+  EXPECT_THAT(violations(e1, {.opmode = {0b0010101, 0b1011111}, .carryinsel = {3, 7}}), IsEmpty());
+  EXPECT_THAT(violations(e1, {.opmode = {0b0110101, 0b0111111}, .carryinsel = {3, 7}}),
+              ElementsAre("CARRYINSEL is 011 with OPMODE x110101: it must be 000 or 110"));
+}
+
+TEST(Dsp48e1Legality, SmallerThanTheDsp48e2) {
+  EXPECT_THAT(violations(e1, e1_controls(0b1110101)),
+              ElementsAre("OPMODE[6:4] is 111: use 110 for P >> 17"));
+  EXPECT_THAT(
+      violations(e1, e1_controls(0b1000101)),
+      testing::Contains("OPMODE[6:4] is 100 (MACC extend): OPMODE must then be 100_10_00 as a "
+                        "whole"));
+  EXPECT_THAT(violations(e1, e1_controls(m, 0, 0, 0b01100)),
+              ElementsAre("INMODE[3:2] is not 0 with USE_DPORT FALSE: nothing is selected there"));
+  Dsp48e2Attributes dport = e1;
+  dport.amultsel = AMultSel::ad;
+  EXPECT_THAT(violations(dport, e1_controls(m, 0, 0, 0b01100)), IsEmpty());
+  dport.areg = dport.acascreg = dport.breg = dport.bcascreg = 0;
+  EXPECT_THAT(violations(dport, e1_controls(m, 0, 0, 0b10001)),
+              ElementsAre("INMODE[0] is not 0 with AREG 0: nothing is selected there",
+                          "INMODE[4] is not 0 with BREG 0: nothing is selected there"));
+  EXPECT_THAT(violations({.kind = Kind::dsp48e1, .use_simd = UseSimd::two24}),
+              ElementsAre("USE_SIMD is TWO24 with USE_MULT MULTIPLY: it needs USE_MULT NONE"));
+}
+
+TEST(Dsp48e1Attributes, AreAPartOfThoseOfTheDsp48e2) {
+  EXPECT_EQ(dsp_parameters(Kind::dsp48e1).size(), 30u);
+  for (const auto& p : dsp_parameters(Kind::dsp48e1))
+    EXPECT_TRUE(p.param.name == "USE_DPORT" || find_dsp_parameter(Kind::dsp48e2, p.param.name))
+        << p.param.name;
+  Dsp48e2Attributes a = e1;
+  set_parameter(a, "USE_DPORT", "TRUE");
+  set_parameter(a, "IS_OPMODE_INVERTED", "7'h41");
+  EXPECT_EQ(verilog_parameters(a), ".IS_OPMODE_INVERTED(7'h41), .USE_DPORT(\"TRUE\")");
+  EXPECT_EQ(dsp_attributes(Kind::dsp48e1, dsp_param_words(a)), a);
+  EXPECT_THROW(set_parameter(a, "RND", "1"), DesignError);
+  EXPECT_THROW(set_parameter(a, "IS_OPMODE_INVERTED", "9'h100"), DesignError);
+}
+
 TEST(Dsp48e2Attributes, ReadAndWritten) {
   Dsp48e2Attributes a;
   set_parameter(a, "AREG", "2");
@@ -181,13 +272,13 @@ TEST(Dsp48e2Attributes, ReadAndWritten) {
             ".AREG(2), .IS_OPMODE_INVERTED(9'h101), .MASK(48'hff), .RND(48'hdeadbeef), "
             ".USE_MULT(\"NONE\"), .USE_SIMD(\"TWO24\")");
   EXPECT_EQ(verilog_parameters({}), "");
-  EXPECT_EQ(dsp48e2_attributes(dsp48e2_param_words(a)), a);
+  EXPECT_EQ(dsp_attributes(Kind::dsp48e2, dsp_param_words(a)), a);
 }
 
 TEST(Dsp48e2Attributes, EveryParameterComesBackFromItsText) {
-  for (const auto& p : dsp48e2_parameters())
+  for (const auto& p : dsp_parameters(Kind::dsp48e2))
     for (std::uint64_t value : {std::uint64_t{0}, p.max / 2, p.max})
-      EXPECT_EQ(parse_value(p, verilog_value(p, value)), value) << p.param.name;
+      EXPECT_EQ(parse_value(Kind::dsp48e2, p, verilog_value(p, value)), value) << p.param.name;
 }
 
 std::string message(std::string_view name, std::string_view value) {

@@ -35,7 +35,7 @@ unsigned output(std::string_view name) {
 
 // Which outputs change when one input pin does, over `rounds` states: sets like those listed.
 std::vector<std::uint64_t> observed(const Dsp48e2Attributes& a, Random& random, int rounds) {
-  auto in_pins = dsp48e2_input_pins;
+  auto in_pins = dsp_input_pins(a.kind);
   auto out_pins = dsp48e2_output_pins;
   std::vector<std::uint64_t> seen(out_pins.size());
   Dsp48e2Stimulus stimulus(a, random.word());
@@ -60,10 +60,10 @@ std::vector<std::uint64_t> observed(const Dsp48e2Attributes& a, Random& random, 
   return seen;
 }
 
-TEST(Dsp48e2Reach, NoInputChangesAnOutputUnlisted) {
+void expect_all_listed(Kind kind) {
   Random random(1);
   for (int n = 0; n < 1500; ++n) {
-    auto a = tests::random_dsp48e2(random);
+    auto a = tests::random_dsp48e2(random, kind);
     if (n % 4 != 0) a.preg = 0, a.autoreset_patdet = dsp48e2::AutoReset::no_reset;
     auto seen = observed(a, random, 60);
     for (unsigned o = 0; o < seen.size(); ++o)
@@ -72,6 +72,9 @@ TEST(Dsp48e2Reach, NoInputChangesAnOutputUnlisted) {
           << verilog_parameters(a);
   }
 }
+
+TEST(Dsp48e2Reach, NoInputChangesAnOutputUnlisted) { expect_all_listed(Kind::dsp48e2); }
+TEST(Dsp48e1Reach, NoInputChangesAnOutputUnlisted) { expect_all_listed(Kind::dsp48e1); }
 
 // A carry or a pattern shows a low operand bit only when everything above it happens to propagate.
 bool is_rare(unsigned o) {
@@ -82,11 +85,11 @@ bool is_rare(unsigned o) {
 
 // Not only sound but tight: of rare outputs over all configurations of a SIMD mode together, of the
 // others in every configuration.
-TEST(Dsp48e2Reach, EveryListedInputIsSeenToChangeItsOutput) {
+void expect_all_seen(Kind kind) {
   Random random(2);
   std::map<std::pair<unsigned, dsp48e2::UseSimd>, std::uint64_t> rare_seen, rare_listed;
   for (int n = 0; n < 150; ++n) {
-    auto a = tests::random_dsp48e2(random);
+    auto a = tests::random_dsp48e2(random, kind);
     a.preg = 0, a.autoreset_patdet = dsp48e2::AutoReset::no_reset;
     a.mask = dsp48e2::word_mask ^ (1ull << 1 | 1ull << 40);  // met and missed by any operand
     a.sel_mask = dsp48e2::SelMask::mask;
@@ -107,6 +110,9 @@ TEST(Dsp48e2Reach, EveryListedInputIsSeenToChangeItsOutput) {
     EXPECT_EQ(names(listed & ~rare_seen[key]), "")
         << "listed for " << dsp48e2_output_pins[key.first].name << " but never seen";
 }
+
+TEST(Dsp48e2Reach, EveryListedInputIsSeenToChangeItsOutput) { expect_all_seen(Kind::dsp48e2); }
+TEST(Dsp48e1Reach, EveryListedInputIsSeenToChangeItsOutput) { expect_all_seen(Kind::dsp48e1); }
 
 TEST(Dsp48e2Reach, OfUsualConfigurations) {
   EXPECT_EQ(names(combinational_inputs({}, output("P"))), "");

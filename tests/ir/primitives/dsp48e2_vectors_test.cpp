@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's answers, reproduced by the C++ model: every known digit of every trace.
+// The vendor's answers for both slices, reproduced by the C++ model: every known digit of every
+// trace.
 #include <gtest/gtest.h>
 
 #include "tests/support/dsp48e2_traces.h"
@@ -7,14 +8,15 @@
 namespace kumiki::tests {
 namespace primitives_dsp48e2_vectors_test {
 
-const std::vector<Dsp48e2Trace>& traces() {
-  static const auto all = read_dsp48e2_traces(KUMIKI_TEST_DIR "/vectors/dsp48e2");
-  return all;
-}
+struct Counts {
+  std::size_t traces, cycles, known;
+  bool operator==(const Counts&) const = default;
+};
 
-TEST(Dsp48e2Vectors, ModelReproducesEveryKnownDigit) {
+Counts replay(ir::Kind kind) {
   std::size_t known = 0, cycles = 0;
-  for (const auto& trace : traces()) {
+  const auto traces = read_dsp_traces(kind);
+  for (const auto& trace : traces) {
     ir::Dsp48e2State state;
     for (std::size_t t = 0; t < trace.cycles.size(); ++t, ++cycles) {
       const auto& cycle = trace.cycles[t];
@@ -23,16 +25,22 @@ TEST(Dsp48e2Vectors, ModelReproducesEveryKnownDigit) {
           << trace.name << " cycle " << t << "\n  " << verilog_parameters(trace.attributes);
     }
   }
-  EXPECT_EQ(traces().size(), 180u);
-  EXPECT_EQ(cycles, 180u * 48u);
-  EXPECT_EQ(known, 384044u);
+  return {traces.size(), cycles, known};
+}
+
+TEST(Dsp48e2Vectors, ModelReproducesEveryKnownDigit) {
+  EXPECT_EQ(replay(ir::Kind::dsp48e2), (Counts{180, 180 * 48, 384044}));
+}
+
+TEST(Dsp48e1Vectors, ModelReproducesEveryKnownDigit) {
+  EXPECT_EQ(replay(ir::Kind::dsp48e1), (Counts{120, 120 * 64, 332146}));
 }
 
 // In ONE48 only bit 3 of CARRYOUT means something, in TWO24 bits 3 and 1; each of them is compared.
 TEST(Dsp48e2Vectors, EveryCarryThatMeansSomethingIsCompared) {
   using ir::dsp48e2::UseSimd;
   std::size_t seen[2] = {};
-  for (const auto& trace : traces()) {
+  for (const auto& trace : read_dsp_traces(ir::Kind::dsp48e2)) {
     const UseSimd simd = trace.attributes.use_simd;
     if (simd == UseSimd::four12) continue;
     ir::Dsp48e2State state;
