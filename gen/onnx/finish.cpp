@@ -278,6 +278,13 @@ graph::TensorId Walk::sum_node(const SumOf& sum, const Pending& p, std::vector<f
 graph::TensorId Walk::computed(const AddOf& sum, const Pending& p, const Quantiser& q,
                                const std::string& name) {
   if (sum.constant) return as_functions(sum.a, with_constant(sum.a, *sum.constant, q), p, q, name);
+  // onnxruntime fuses to QLinearAdd what has one type, and adds others in float32.
+  const graph::Format a = tensor(sum.a).format, b = tensor(sum.b).format;
+  if (a.bits == 8 && b.bits == 8 && q.format.bits == 8 && (a != b || a != q.format)) {
+    const auto plus = [](float x, float y) { return x + y; };
+    const PairOf pair{.function = plus, .a = Real{sum.a}, .b = Real{sum.b}};
+    return paired_reals(pair, p, Target{q}, name);
+  }
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   // If both operands are single numbers, onnxruntime adds the first one first.
   const bool single = graph::count(tensor(to).shape) * static_cast<std::size_t>(batch_) == 1;

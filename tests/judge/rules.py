@@ -564,6 +564,24 @@ def add_of_many_constants(d):
     return m, y, numpy.resize(numpy.concatenate([numpy.roll(d.every, i) for i in range(64)]), (max(1, 16384 // int(numpy.prod(shape))), *shape))
 
 
+@group(20, 200)
+def add_of_two_types(d):
+    """Results and constants of u8 and s8, which onnxruntime adds in float32."""
+    m, a, c = Model(d.kind), d.quantiser(), d.quantiser()
+    other = U8 if d.kind is S8 else S8
+    b = d.scale(), int(d.random.integers(numpy.iinfo(other).min, numpy.iinfo(other).max + 1))
+    as_b = m.constant(b[0], numpy.float32), m.constant(b[1], other)
+    x = m.dq("x", a)
+    if d.linear:
+        info = numpy.iinfo(other)
+        y = m.node("DequantizeLinear", m.constant(d.random.integers(info.min, info.max + 1, (1, 16, 16)), other), *as_b)
+    else:
+        y = m.node("Transpose", x, perm=[0, 2, 1])
+        y = m.node("DequantizeLinear", m.node("QuantizeLinear", y, *as_b), *as_b)
+    y = m.node("Add", *[x, y][:: d.pick(1, -1)])
+    return m, m.q(y, c), d.random.integers(d.low, d.high + 1, (64, 16, 16))
+
+
 @group(30, 300)
 def concat_with_constants(d):
     """A class token before the others, also of Expand."""

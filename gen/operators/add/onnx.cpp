@@ -95,7 +95,11 @@ Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_
   if (!is_one_or_channels(given, dims)) {
     const auto [low, high] = std::ranges::minmax(numbers);
     Quantiser as = q;
-    as.format = {8, low < 0};
+    // Mostly it is of the type of the other operand.
+    as.format = call.walk.tensor(in).format;
+    if (as.format.bits != 8 || !as.format.range().contains(low) ||
+        !as.format.range().contains(high))
+      as.format = {8, low < 0};
     if (!as.format.range().contains(high) || !as.format.range().contains(as.zero_point))
       throw Stop{
           fmt::format("adds the constants {} from {} to {} with the zero point {}; they "

@@ -278,6 +278,27 @@ TEST(Tokens, OrderOfOperandsInABatch) {
   EXPECT_EQ(first(1), "p");
 }
 
+// onnxruntime has no QLinearAdd of two types: it adds real numbers, which a table of all pairs has.
+TEST(Tokens, SumsOfTwoTypesAreTables) {
+  const auto of = [](const char* a, const char* b, const char* zero) {
+    const graph::Graph g =
+        import_model(
+            model({-1, 2, 3},
+                  with_s8({node("Transpose", {b}, "t", {{"perm", Dims{0, 2, 1}}}),
+                           node("Reshape", {"t", "shape"}, "r"), node("Add", {a, "r"}, "y"),
+                           node("QuantizeLinear", {"y", "s", zero}, "out")}),
+                  {{"shape", whole(Dims{0, 2, 3})}}),
+            "m.onnx")
+            .graph;
+    return std::get<graph::Add>(g.nodes.back().op).table.size();
+  };
+  EXPECT_EQ(of("d", "d", "z"), 0U);
+  EXPECT_EQ(of("id", "id", "i"), 0U);
+  EXPECT_EQ(of("d", "id", "z"), 65536U);
+  EXPECT_EQ(of("id", "d", "i"), 65536U);
+  EXPECT_EQ(of("d", "d", "i"), 65536U);
+}
+
 TEST(RefusalsOfTokens, AnInputOfIntegersAsRealNumbers) {
   Model m = model({-1, 4}, {node("Cast", {"ids"}, "r", {{"to", std::int64_t{1}}}),
                             node("QuantizeLinear", {"r", "one", "i"}, "out")});
