@@ -18,7 +18,6 @@ namespace kumiki::backends {
 namespace {
 
 using ir::Kind;
-using ir::Net;
 
 constexpr std::uint32_t none = ~0u;
 

@@ -32,7 +32,7 @@ Value product_of(Call& call, graph::TensorId a, graph::TensorId b, std::size_t s
                   .b = by_pixels ? call.walk.map_of_rows(b, other, call.label + "/columns")
                                  : call.walk.map_of_columns(b, other, call.label + "/columns")};
   what.op = {.groups = axes == 4 ? static_cast<int>(first[1]) : 1, .by_pixels = by_pixels ? 1 : 0};
-  return call.walk.rows_of_map(std::move(what), made, call.label);
+  return call.walk.rows_of_map(what, made, call.label);
 }
 
 }  // namespace
