@@ -92,9 +92,9 @@ MachineOut<Hardware> build(Scope& s, const MatMulPlan& p, const MachineIn<Hardwa
   std::vector<UInt> sums;
   for (std::int64_t i = 0; i < p.b.lanes; ++i) {
     const auto lane = static_cast<std::size_t>(i);
-    sums.push_back(product(s, p.factors, in.in_data[p.adds_lanes() ? lane : 0],
-                           in.in_data[lanes_a + lane], stages.takes(i, 0), stages.takes(i, 1),
-                           stages.moves(i)));
+    sums.push_back(product_in_slice(s, p.factors, in.in_data[p.adds_lanes() ? lane : 0],
+                                    in.in_data[lanes_a + lane], stages.takes(i, 0),
+                                    stages.takes(i, 1), stages.moves(i)));
   }
   if (p.adds_lanes()) {
     while (sums.size() > 1) {

@@ -25,11 +25,11 @@ SInt widened(Scope& s, const UInt& raw, const arith::Format& format, std::uint32
 
 arith::Interval Factors::products() const { return less_zero(a, zero_a) * less_zero(b, zero_b); }
 
-UInt product(Scope& s, const Factors& f, const UInt& a, const UInt& b, Net takes_a, Net takes_b,
-             Net moves) {
+UInt product_in_slice(Scope& s, const Factors& f, const UInt& a, const UInt& b, Net takes_a,
+                      Net takes_b, Net moves) {
   // The operand on B has the zero point 0 if one of them has.
   if (f.zero_b != 0 && f.zero_a == 0)
-    return product(s, {f.b, f.a, f.zero_b, f.zero_a}, b, a, takes_b, takes_a, moves);
+    return product_in_slice(s, {f.b, f.a, f.zero_b, f.zero_a}, b, a, takes_b, takes_a, moves);
   const auto bits =
       static_cast<std::uint32_t>(arith::signed_bits(hull(f.b.range(), less_zero(f.b, f.zero_b))));
   // What comes in has passed a LUT already, so the subtraction is behind a register.
@@ -65,8 +65,8 @@ MachineOut<Hardware> build(Scope& s, const MulPlan& p, const MachineIn<Hardware>
   std::vector<UInt> products;
   for (std::int64_t i = 0; i < p.a.lanes; ++i) {
     const auto lane = static_cast<std::size_t>(i), lanes = static_cast<std::size_t>(p.a.lanes);
-    products.push_back(product(s, p.factors(), in.in_data[lane], in.in_data[lanes + lane],
-                               stages.takes(i, 0), stages.takes(i, 1), stages.moves(i)));
+    products.push_back(product_in_slice(s, p.factors(), in.in_data[lane], in.in_data[lanes + lane],
+                                        stages.takes(i, 0), stages.takes(i, 1), stages.moves(i)));
   }
   return stages.leave(products);
 }

@@ -25,8 +25,8 @@ struct Factors {
   bool operator==(const Factors&) const = default;
 };
 // The enables are those of the registers that hold a and b, and of all behind them.
-UInt product(Scope& s, const Factors& factors, const UInt& a, const UInt& b, Net takes_a,
-             Net takes_b, Net moves);
+UInt product_in_slice(Scope& s, const Factors& factors, const UInt& a, const UInt& b, Net takes_a,
+                      Net takes_b, Net moves);
 
 struct MulPlan {
   Stream a, b;
