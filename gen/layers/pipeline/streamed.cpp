@@ -2,6 +2,8 @@
 #include "gen/layers/pipeline/streamed.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -88,6 +90,20 @@ class Streamed {
                n.inputs, [&](TensorId id) { return out_.tensors[stands_for_[id]].shape == real; });
   }
 
+  // The same pixels in other lines: the same stream.
+  TensorId with_lines(TensorId id, const Shape& shape) {
+    const auto known = in_lines_.find({id, shape});
+    if (known != in_lines_.end()) return known->second;
+    graph::Tensor tensor = out_.tensors[id];
+    tensor.name += fmt::format("/{}", graph::to_string(shape));
+    tensor.shape = shape;
+    out_.tensors.push_back(std::move(tensor));
+    const TensorId to = out_.tensors.size() - 1;
+    out_.nodes.push_back(
+        {.name = out_.tensors[to].name, .op = graph::Reshape{}, .inputs = {id}, .output = to});
+    return in_lines_[{id, shape}] = to;
+  }
+
   void take(const Node& n) {
     Node made = n;
     if (takes_any_shape(n)) {
@@ -104,6 +120,10 @@ class Streamed {
       id = stands_for_[id];
       if (axes != real && views(made.op, axes)) continue;
       if (seen == real) continue;
+      if (seen[0] == real[0] && seen[1] * seen[2] == real[1] * real[2]) {
+        id = with_lines(id, seen);
+        continue;
+      }
       auto* conv = std::get_if<Conv>(&made.op);
       if (!conv || seen[1] != 1 || seen[2] != 1 || conv->groups != 1)
         throw NoMachine(n, fmt::format("it reads {} as {}, and is not a dense layer",
@@ -118,6 +138,7 @@ class Streamed {
   const Graph& g_;
   std::vector<TensorId> stands_for_;  // by tensor of the graph
   std::vector<bool> is_wanted_;       // an output depends on it
+  std::map<std::pair<TensorId, Shape>, TensorId> in_lines_;
   Graph out_;
 };
 

@@ -18,4 +18,5 @@ Compute computer(const Reshape& op, const Ends& ends);
 
 }  // namespace kumiki::gen::graph
 
+KUMIKI_ON_PIPELINE(Reshape)
 KUMIKI_FROM_ONNX(Reshape)
