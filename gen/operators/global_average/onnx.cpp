@@ -38,6 +38,7 @@ bool averaged_tokens(Call& call) {
     if (normal == nullptr || !is_bare) return false;
     NormalOf with = *normal;
     with.op.averages = 1;
+    with.op.integers = 0;
     call.result(
         {dims, Pending{.what = std::move(with), .made = {1, channels}, .node = call.label}});
     return true;

@@ -32,12 +32,34 @@ void normalise(const LayerNorm& op, std::vector<float>& row) {
   }
 }
 
+Compute in_integers(const LayerNorm& op, const Ends& ends) {
+  const std::size_t size = op.factors.size(), pixels = count(ends.in().shape) / size;
+  return [all = integers_of(op, ends.in(), ends.out()), size, pixels](
+             const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
+    workers.for_each(pixels, [&](std::size_t pixel, unsigned) {
+      const auto number = [&](std::size_t i) { return (*x[0])[i * pixels + pixel] - all.center; };
+      std::int64_t sum = 0, squares = 0;
+      for (std::size_t i = 0; i < size; ++i) {
+        sum += number(i);
+        squares += number(i) * number(i);
+      }
+      const NormIntegers::Root root = all.root(sum, squares);
+      for (std::size_t i = 0; i < size; ++i)
+        y[i * pixels + pixel] = static_cast<std::int32_t>(all.result(i, number(i), sum, root));
+    });
+  };
+}
+
 }  // namespace
 
 void check(const LayerNorm& op, NodeCheck& node) {
   const Tensor &in = node.in(), &out = node.out();
   if (op.averages < 0 || op.averages > 1)
     return node.say("has averages {}; it must be 0 or 1", op.averages);
+  if (op.integers < 0 || op.integers > 1)
+    return node.say("has integers {}; it must be 0 or 1", op.integers);
+  if (op.integers == 1 && op.averages == 1)
+    return node.say("averages in integers; a mean of all pixels must be computed in float32");
   node.makes(op.averages == 1 ? Shape{in.shape[0]} : in.shape);
   if (in.format.bits > 8)
     return node.say("reads numbers of {} bits; they must have at most 8", in.format.bits);
@@ -64,9 +86,12 @@ void check(const LayerNorm& op, NodeCheck& node) {
         "computes with the scales {} and {}, epsilon {} and factors up to {}: the results must be "
         "finite in float32; give them values that are nearer to 1",
         in.scale, out.scale, op.epsilon, largest);
+  if (op.integers == 1)
+    if (const std::string why = why_not_integers(op, in, out); !why.empty()) node.say("{}", why);
 }
 
 Compute computer(const LayerNorm& op, const Ends& ends) {
+  if (op.integers == 1) return in_integers(op, ends);
   const auto quantised = [&out = ends.out()](float x) {
     const arith::Interval range = numbers_of(out);
     const auto lo = static_cast<float>(static_cast<std::int64_t>(range.lo)),

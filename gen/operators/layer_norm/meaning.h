@@ -4,8 +4,12 @@
 // differences are added in eight lanes, every eighth number in one, by fused multiplications, and
 // the halves of the lanes are added to each other. A difference is multiplied by 1 over the root of
 // their mean and epsilon, then by its factor, fused with its bias.
+//
+// With `integers` the same in integers (integers.h): machines compute that, and it differs where a
+// result is very near to a tie.
 #pragma once
 #include "gen/operators/fields.h"
+#include "gen/operators/layer_norm/integers.h"
 #include "gen/operators/operator.h"
 #include "gen/operators/rooms.h"
 
@@ -20,12 +24,14 @@ struct LayerNorm {
   float epsilon = 1e-5F;
   std::vector<float> factors = {}, biases = {};  // one for each channel; no biases: 0
   int averages = 0;  // 1: the result is the mean of all pixels, added one after the other
+  int integers = 0;  // 1: in integers
   friend bool operator==(const LayerNorm&, const LayerNorm&) = default;
 
   template <class Self, class Fields>
   static void fields(Self& self, Fields& f) {
     f.real("epsilon", self.epsilon);
     f.number("averages", self.averages, 0);
+    f.number("integers", self.integers, 0);
     f.list("factors", self.factors);
     f.list("biases", self.biases);
   }

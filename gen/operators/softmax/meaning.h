@@ -4,12 +4,16 @@
 // largest one, and their sum in order, in float32. Each entry times a factor over the sum, in
 // double precision, is rounded to the nearest, ties to even, plus the zero point. The factor is 1
 // over the scale of the result, rounded down: 255 for 1/255 or 254 where float32 makes it less.
+//
+// With `integers` the same in integers (integers.h): machines compute that, and it differs where a
+// result is very near to a tie.
 #pragma once
 #include <array>
 
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
 #include "gen/operators/rooms.h"
+#include "gen/operators/softmax/integers.h"
 
 namespace kumiki::gen::graph {
 
@@ -19,11 +23,13 @@ struct Softmax {
   static constexpr std::string_view no_machine =
       "its sums and quotients are rounded as float32 rounds them";
   int groups = 1;
+  int integers = 0;  // 1: in integers
   friend bool operator==(const Softmax&, const Softmax&) = default;
 
   template <class Self, class Fields>
   static void fields(Self& self, Fields& f) {
     f.number("groups", self.groups, 1);
+    f.number("integers", self.integers, 0);
   }
 };
 
