@@ -20,8 +20,6 @@ namespace kumiki::gen::graph {
 struct Softmax {
   static constexpr std::string_view name = "softmax";
   static constexpr std::string_view left_to_host = "exponentials over their sum";
-  static constexpr std::string_view no_machine =
-      "its sums and quotients are rounded as float32 rounds them";
   int groups = 1;
   int integers = 0;  // 1: in integers
   friend bool operator==(const Softmax&, const Softmax&) = default;
@@ -41,4 +39,6 @@ std::array<float, 256> exponentials_of(const Tensor& in, std::size_t of);
 
 }  // namespace kumiki::gen::graph
 
+KUMIKI_ON_PIPELINE(Softmax)
+KUMIKI_SLICES_BEHIND(Softmax)
 KUMIKI_FROM_ONNX(Softmax)

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "gen/hdl/cycle.h"
+#include "gen/hdl/dsp.h"
+#include "gen/hdl/hdl.h"
+#include "gen/layers/pipeline/machines/raster.h"
+#include "gen/layers/pipeline/machines/results.h"
+#include "gen/layers/pipeline/machines/stages.h"
+#include "gen/operators/softmax/machine.h"
+
+namespace kumiki::gen::pipeline {
+namespace {
+
+UInt larger(Scope& s, const UInt& a, const UInt& b, bool is_signed) {
+  const Net is_less = is_signed ? less(s, as_signed(a), as_signed(b)) : less(s, a, b);
+  return mux(s, is_less, b, a);
+}
+
+std::vector<std::uint64_t> table_of(const graph::SoftmaxIntegers& integers) {
+  return {integers.entries.begin(), integers.entries.end()};
+}
+
+// The entry of a distance, a clock later. A distance past the last channel has a bit more, and its
+// entry is 0.
+UInt entry_of(Scope& s, const graph::SoftmaxIntegers& integers, const UInt& distance, Net enable,
+              ir::memory::Read read) {
+  return Memory{.depth = 1u << distance.width(),
+                .width = graph::SoftmaxIntegers::entry_bits,
+                .read = read,
+                .contents = table_of(integers),
+                .read_enable = enable,
+                .read_address = distance}
+      .add_to(s);
+}
+
+}  // namespace
+
+MachineOut<Hardware> build(Scope& s, const LargestPlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  const GroupedStream& g = p.groups;
+  const bool is_signed = g.stream.format.is_signed;
+  GroupBeats beats(s, g, in);
+  const auto width = static_cast<std::uint32_t>(g.stream.format.bits);
+  const UInt lowest = s.constant(
+      arith::raw_of(static_cast<std::int64_t>(g.stream.format.range().lo), width), width);
+  std::vector<UInt> numbers;
+  for (std::int64_t lane = 0; lane < g.stream.lanes; ++lane) {
+    UInt number = in.in_data[static_cast<std::size_t>(lane)];
+    if (g.is_past(lane)) number = mux(s, beats.is_last(), lowest, number);
+    numbers.push_back(reg(s, number));
+  }
+  int clocks = 1;
+  for (; numbers.size() > 1; ++clocks) {
+    std::vector<UInt> half;
+    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2)
+      half.push_back(reg(s, larger(s, numbers[i], numbers[i + 1], is_signed)));
+    if (numbers.size() % 2 == 1) half.push_back(reg(s, numbers.back()));
+    numbers = std::move(half);
+  }
+  Flag is_first(s, beats.is_first());
+  const Net valid = after(s, beats.takes(), clocks, in.rst), first = is_first.after(clocks);
+  Reg<UInt> largest(s, width, {.enable = valid});
+  const UInt number = numbers[0];
+  const Net is_larger =
+      is_signed ? less(s, as_signed(largest.q()), as_signed(number)) : less(s, largest.q(), number);
+  largest.next(lut(
+      s, [](bool begins, bool more, bool one, bool other) { return begins || more ? one : other; },
+      first, is_larger, number, largest.q()));
+  return beats.leave(s, p.schedule(), largest.q(), in);
+}
+
+MachineOut<Hardware> build(Scope& s, const DistancesPlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  const GroupedStream& g = p.groups;
+  Stages stages(s, in, g.stream.lanes, p.schedule());
+  const UInt largest = reg(s, in.in_data.back(), {.enable = stages.takes(0, 1)});
+  Net is_last = ir::net_zero;
+  if (p.has_past()) {
+    const Net takes = s.net(in.in_valid[0] & stages.takes(0, 0));
+    is_last = reg(s, Cycle(s, g.beats(), takes, in.rst).last(), {.enable = stages.takes(0, 0)});
+  }
+  std::vector<UInt> distances;
+  for (std::int64_t lane = 0; lane < g.stream.lanes; ++lane) {
+    const UInt number =
+        reg(s, in.in_data[static_cast<std::size_t>(lane)], {.enable = stages.takes(lane, 0)});
+    UInt distance = sub(s, largest, number);
+    if (p.has_past())
+      distance = cat(s, {Word(bits(s, {g.is_past(lane) ? is_last : ir::net_zero})), distance});
+    distances.push_back(reg(s, distance, {.enable = stages.moves(lane)}));
+  }
+  return stages.leave(distances);
+}
+
+MachineOut<Hardware> build(Scope& s, const ExponentialsPlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  const GroupedStream& g = p.groups;
+  GroupBeats beats(s, g, in);
+  Flag adds(s, s.net(~beats.is_first()));
+  Word cascade;
+  UInt sum;
+  for (std::int64_t slice = 0; slice < p.slices(); ++slice) {
+    const auto entry = [&](std::int64_t lane) -> Word {
+      if (lane >= g.stream.lanes) return {};
+      const UInt distance =
+          delay(s, in.in_data[static_cast<std::size_t>(lane)], static_cast<std::uint32_t>(slice));
+      return zext(s, entry_of(s, p.integers, distance, ir::net_one, ir::memory::twice_registered),
+                  dsp48e2.p);
+    };
+    const UInt one(entry(2 * slice));
+    const Word other = entry(2 * slice + 1);
+    const bool is_last = slice + 1 == p.slices();
+    // P: A:B, C, the sum of the slices below, and in the last one the sum so far.
+    const std::uint16_t x = 0b11, y = other.width() == 0 ? 0 : 0b1100,
+                        z = slice == 0 ? 0 : 0b1'0000;
+    const auto opmode = static_cast<std::uint16_t>(x | y | z);
+    Dsp48e2 cell{.attributes = {.mreg = 0, .use_mult = ir::dsp48e2::UseMult::none},
+                 .a = one.slice(dsp48e2.b, dsp48e2.a),
+                 .b = one.slice(0, dsp48e2.b),
+                 .c = other,
+                 .pcin = cascade,
+                 .opmode = opmode};
+    if (is_last) {
+      std::vector<Net> control;
+      for (int bit = 0; bit < 9; ++bit)
+        control.push_back(bit == 7 ? adds.after(static_cast<int>(1 + p.slices()))
+                                   : ir::constant((opmode >> bit & 1) != 0));
+      cell.opmode_nets = bits(s, control);
+      cell.cep = after(s, beats.takes(), 2 + p.slices(), in.rst);
+    }
+    const auto out = cell.add_to(s);
+    cascade = out.pcout;
+    sum = as_unsigned(out.p);
+  }
+  const auto width = static_cast<std::uint32_t>(p.output().format.bits);
+  return beats.leave(s, p.schedule(), sum.slice(0, width), in);
+}
+
+MachineOut<Hardware> build(Scope& s, const DivisionPlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  const Walk walk = p.schedule();
+  Wire<Net> room_next(s);
+  const Raster raster = build_raster(s, walk.around, in.in_valid[0], room_next, in.rst);
+  const Cycle unit(s, p.units(), raster.takes, in.rst);
+  const auto width = static_cast<std::uint32_t>(p.steps());
+  std::vector<UInt> quotients;
+  for (std::int64_t i = 0; i < p.units(); ++i) {
+    const Net takes =
+        p.units() == 1 ? raster.takes
+                       : s.net(raster.takes & equals(s, unit.at(), static_cast<std::uint64_t>(i)));
+    const Net loads = reg(s, takes);
+    Wire<Net> subtracts(s);
+    // The rest: twice the one before, or at first a constant, less the sum or plus the sum.
+    const Net keeps = s.net(~takes);
+    const Dsp48e2 cell{
+        .attributes = {.mreg = 0,
+                       .alumodereg = 0,
+                       .carryinreg = 0,
+                       .use_mult = ir::dsp48e2::UseMult::none,
+                       .rnd = static_cast<std::uint64_t>(2 * p.first_rest())},
+        .c = zext(s, in.in_data[0], dsp48e2.c),
+        .carryin = subtracts,
+        .opmode_nets = bits(s, {ir::net_zero, keeps, ir::net_zero, ir::net_zero, ir::net_one,
+                                ir::net_one, ir::net_zero, keeps, takes}),
+        .alumode_nets = bits(s, {Net(subtracts), ir::net_zero, ir::net_zero, ir::net_zero}),
+        .cec = takes};
+    const auto out = cell.add_to(s);
+    const Net is_negative = out.p.msb();
+    subtracts.drive(s.net(loads | ~is_negative));
+    Reg<UInt> quotient(s, width);
+    std::vector<Net> shifted{s.net(~is_negative)};
+    for (std::uint32_t bit = 0; bit + 1 < width; ++bit) shifted.push_back(quotient.q()[bit]);
+    quotient.next(bits(s, shifted));
+    quotients.push_back(quotient.q());
+  }
+  const Net arrives = after(s, raster.takes, walk.results.clocks, in.rst);
+  UInt quotient = quotients[0];
+  if (p.units() > 1)
+    quotient = select(s, delay(s, unit.at(), static_cast<std::uint32_t>(walk.results.clocks)),
+                      std::span<const UInt>(quotients));
+  const Results results(s, walk.results, arrives, quotient, in.out_ready, in.rst);
+  room_next.drive(results.room_next());
+  return {.in_ready = {raster.ready}, .out_valid = results.valid(), .out_data = {results.word()}};
+}
+
+MachineOut<Hardware> build(Scope& s, const SharesPlan& p, const MachineIn<Hardware>& in) {
+  s.module().set_about(p.text());
+  const GroupedStream& g = p.groups;
+  Stages stages(s, in, g.stream.lanes, p.schedule());
+  constexpr std::uint32_t low = dsp48e2.shift;
+  const UInt reciprocal = in.in_data.back();
+  const UInt upper =
+      reg(s, reciprocal.slice(low, reciprocal.width() - low), {.enable = stages.takes(0, 1)});
+  // Half of a step and the zero point, above the bits that the cascade drops.
+  constexpr int point = graph::SoftmaxIntegers::shift - static_cast<int>(low);
+  const std::int64_t offset =
+      (std::int64_t{1} << (point - 1)) + p.integers.zero * (std::int64_t{1} << point);
+  const std::int64_t most =
+      (std::int64_t{1} << p.integers.reciprocal_bits()) >>
+      (graph::SoftmaxIntegers::shift - graph::SoftmaxIntegers::entry_bits + 1);
+  const auto width =
+      static_cast<std::uint32_t>(arith::signed_bits({p.integers.zero, p.integers.zero + most}));
+  std::vector<UInt> results;
+  for (std::int64_t lane = 0; lane < g.stream.lanes; ++lane) {
+    const Net moves = stages.moves(lane), takes = stages.takes(lane, 1);
+    const UInt entry = entry_of(s, p.integers, in.in_data[static_cast<std::size_t>(lane)],
+                                stages.takes(lane, 0), ir::memory::registered);
+    const auto first = Dsp48e2{.attributes = {.breg = 2},
+                               .a = zext(s, entry, dsp48e2.a),
+                               .b = zext(s, reciprocal.slice(0, low), dsp48e2.b),
+                               .opmode = 0b00'000'01'01,  // the product
+                               .enable = moves,
+                               .ceb1 = takes}
+                           .add_to(s);
+    const auto second = Dsp48e2{.attributes = {.breg = 2,
+                                               .a_input = ir::dsp48e2::Path::cascade,
+                                               .rnd = arith::raw_of(offset, dsp48e2.p)},
+                                .b = zext(s, upper, dsp48e2.b),
+                                .acin = first.acout,
+                                .pcin = first.pcout,
+                                // The product, the one below it shifted, and the constant.
+                                .opmode = 0b10'101'01'01,
+                                .enable = moves}
+                            .add_to(s);
+    UInt number = second.p.slice(point, width);
+    const auto bits_of_result = static_cast<std::uint32_t>(p.format.bits);
+    if (p.integers.clamps()) {
+      // Bits of a number that is too large, and not negative.
+      const std::uint32_t from = bits_of_result - (p.format.is_signed ? 1 : 0);
+      const Net above = any_of(s, number.slice(from, width - 1 - from));
+      const Net is_over = s.net(above & ~number.msb());
+      std::vector<Net> clamped;
+      const std::uint64_t raw = arith::raw_of(p.integers.most, p.format);
+      for (std::uint32_t bit = 0; bit < bits_of_result; ++bit)
+        clamped.push_back((raw >> bit & 1) != 0 ? s.net(number[bit] | is_over)
+                                                : s.net(number[bit] & ~is_over));
+      number = bits(s, clamped);
+    }
+    results.push_back(number.slice(0, bits_of_result));
+  }
+  return stages.leave(results);
+}
+
+}  // namespace kumiki::gen::pipeline
