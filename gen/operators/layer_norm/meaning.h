@@ -18,7 +18,6 @@ namespace kumiki::gen::graph {
 struct LayerNorm {
   static constexpr std::string_view name = "layer_norm";
   static constexpr std::string_view left_to_host = "float32 differences from a mean";
-  static constexpr std::string_view no_machine = "it is computed in float32";
   // The order in which fewer numbers are added depends on how onnxruntime was compiled.
   static constexpr int lanes = 8;
   float epsilon = 1e-5F;
@@ -42,4 +41,6 @@ Compute computer(const LayerNorm& op, const Ends& ends);
 
 }  // namespace kumiki::gen::graph
 
+KUMIKI_ON_PIPELINE(LayerNorm)
+KUMIKI_SLICES_BEHIND(LayerNorm)
 KUMIKI_FROM_ONNX(LayerNorm)
