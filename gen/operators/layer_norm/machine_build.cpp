@@ -13,10 +13,12 @@ using graph::NormIntegers;
 
 constexpr std::uint32_t low_bits = NormIntegers::part_bits;
 static_assert(low_bits == dsp48e2.shift);
-// P is the product; with C, or with the slice below, or with that shifted.
-constexpr std::uint16_t product = 0b00'000'01'01, c_and_product = 0b00'011'01'01,
-                        below_and_product = 0b00'001'01'01, shifted_and_product = 0b00'101'01'01,
-                        constant = 0b10'000'00'00, w_is_c = 0b11'000'00'00;
+// What the slice adds: the product; C as well, the slice below, or that shifted; a constant, or C.
+struct OpMode {
+  static constexpr std::uint16_t product = 0b00'000'01'01, with_c = 0b00'011'01'01,
+                                 with_below = 0b00'001'01'01, with_shifted = 0b00'101'01'01,
+                                 constant = 0b10'000'00'00, w_is_c = 0b11'000'00'00;
+};
 constexpr std::uint8_t z_minus_others = 0b0011, others_minus_z = 0b0001;
 
 // A number less `center`: the highest bit of unsigned numbers turns into a sign.
@@ -93,7 +95,7 @@ MachineOut<Hardware> build(Scope& s, const MomentsPlan& p, const MachineIn<Hardw
                  .b = sext(s, number, dsp48e2.b),
                  .d = sext(s, number, dsp48e2.d),
                  .pcin = cascade,
-                 .opmode = lane == 0 ? product : below_and_product,
+                 .opmode = lane == 0 ? OpMode::product : OpMode::with_below,
                  .inmode = 0b00100};  // A + D
     if (lane + 1 == lanes) {
       // P is added, unless a pixel begins.
@@ -121,13 +123,13 @@ MachineOut<Hardware> build(Scope& s, const RootPlan& p, const MachineIn<Hardware
   // The variance, and with its point and epsilon.
   const auto first = Dsp48e2{.a = zext(s, squares, dsp48e2.a),
                              .b = s.constant(static_cast<std::uint64_t>(n.size), dsp48e2.b),
-                             .opmode = product}
+                             .opmode = OpMode::product}
                          .add_to(s);
   const auto variance = Dsp48e2{.attributes = {.areg = 2, .acascreg = 2, .breg = 2, .bcascreg = 2},
                                 .a = sext(s, as_signed(sum), dsp48e2.a),
                                 .b = as_signed(sum),
                                 .pcin = first.pcout,
-                                .opmode = below_and_product,
+                                .opmode = OpMode::with_below,
                                 .alumode = z_minus_others}
                             .add_to(s);
   const auto point = static_cast<std::uint32_t>(n.point);
@@ -137,7 +139,7 @@ MachineOut<Hardware> build(Scope& s, const RootPlan& p, const MachineIn<Hardware
                                             .rnd = static_cast<std::uint64_t>(n.epsilon)},
                              .a = with_point.slice(dsp48e2.b, dsp48e2.a),
                              .b = with_point.slice(0, dsp48e2.b),
-                             .opmode = constant | 0b11}
+                             .opmode = OpMode::constant | 0b11}
                          .add_to(s);
   UInt word = total.p.slice(0, NormIntegers::sum_bits);
   std::vector<UInt> shifts;  // of the steps, the largest first
@@ -168,24 +170,25 @@ MachineOut<Hardware> build(Scope& s, const RootPlan& p, const MachineIn<Hardware
               .a = zext(s, line.slice(NormIntegers::at_bits, NormIntegers::slope_bits), dsp48e2.a),
               .b = zext(s, delay(s, w.slice(0, NormIntegers::part_bits), 1), dsp48e2.b),
               .c = zext(s, raised(s, at, NormIntegers::part_bits), dsp48e2.c),
-              .opmode = c_and_product,
+              .opmode = OpMode::with_c,
               .alumode = z_minus_others}
           .add_to(s);
   // Five clocks after w. A step of Newton's method follows.
   const UInt root = on_line.p.slice(20, low_bits);
   const auto square =
-      Dsp48e2{.a = zext(s, root, dsp48e2.a), .b = zext(s, root, dsp48e2.b), .opmode = product}
+      Dsp48e2{
+          .a = zext(s, root, dsp48e2.a), .b = zext(s, root, dsp48e2.b), .opmode = OpMode::product}
           .add_to(s);
   const SInt rest =
       TwoSlices{
           .first = {.a = zext(s, delay(s, w, 8), dsp48e2.a),
                     .b = zext(s, square.p.slice(0, low_bits), dsp48e2.b),
-                    .opmode = product},
+                    .opmode = OpMode::product},
           .second = {.attributes = {.breg = 2,
                                     .bcascreg = 2,
                                     .rnd = arith::raw_of(-(std::int64_t{1} << 41), dsp48e2.p)},
                      .b = zext(s, square.p.slice(low_bits, low_bits), dsp48e2.b),
-                     .opmode = constant | shifted_and_product}}
+                     .opmode = OpMode::constant | OpMode::with_shifted}}
           .add_to(s);
   const UInt for_product = delay(s, root, 7), for_sum = reg(s, for_product);
   const UInt minuend =
@@ -193,7 +196,7 @@ MachineOut<Hardware> build(Scope& s, const RootPlan& p, const MachineIn<Hardware
   const auto made = Dsp48e2{.a = zext(s, for_product, dsp48e2.a),
                             .b = rest.slice(12, dsp48e2.b),
                             .c = zext(s, minuend, dsp48e2.c),
-                            .opmode = c_and_product,
+                            .opmode = OpMode::with_c,
                             .alumode = z_minus_others}
                         .add_to(s);
   // The result of so many clocks, and what has waited as long.
@@ -253,7 +256,7 @@ MachineOut<Hardware> build(Scope& s, const NormalPlan& p, const MachineIn<Hardwa
                                     .b = sext(s, number, dsp48e2.b),
                                     .c = sext(s, as_signed(sum), dsp48e2.c),
                                     .carryin = ir::net_one,
-                                    .opmode = c_and_product,
+                                    .opmode = OpMode::with_c,
                                     .alumode = others_minus_z,
                                     .enable = enable,
                                     .ceb1 = stages.takes(i, 0)}
@@ -263,19 +266,19 @@ MachineOut<Hardware> build(Scope& s, const NormalPlan& p, const MachineIn<Hardwa
         .first = {.attributes = {.breg = 2, .bcascreg = 2},
                   .a = sext(s, d, dsp48e2.a),
                   .b = zext(s, root.after(2).slice(0, low_bits), dsp48e2.b),
-                  .opmode = product,
+                  .opmode = OpMode::product,
                   .enable = enable},
         .second = {
             .attributes = {.breg = 2, .bcascreg = 2},
             .b = zext(s, root.after(3).slice(low_bits, root_bits - low_bits), dsp48e2.b),
-            .opmode = shifted_and_product,
+            .opmode = OpMode::with_shifted,
             .enable =
                 enable}}.add_to(s);
     const SInt bias = constants(n.biases, bias_bits, 9);
     const SInt scaled = TwoSlices{
         .first = {.a = sext(s, constants(n.factors, NormIntegers::factor_bits, 7), dsp48e2.a),
                   .b = zext(s, normal.slice(0, low_bits), dsp48e2.b),
-                  .opmode = product,
+                  .opmode = OpMode::product,
                   .enable = enable},
         .second = {
             .attributes = {.breg = 2, .bcascreg = 2},
@@ -284,7 +287,7 @@ MachineOut<Hardware> build(Scope& s, const NormalPlan& p, const MachineIn<Hardwa
                 s,
                 as_signed(raised(s, as_unsigned(bias), shift_of_result - NormIntegers::point_bits)),
                 dsp48e2.c),
-            .opmode = w_is_c | shifted_and_product,
+            .opmode = OpMode::w_is_c | OpMode::with_shifted,
             .enable =
                 enable}}.add_to(s);
     const SInt rounded = as_signed(scaled.slice(shift_of_result, dsp48e2.p - shift_of_result));

@@ -10,7 +10,7 @@
 //
 // S is at least 2^23, so R is at most c * 2^18. T and R are rounded by at most half and one unit,
 // which moves a result by less than 2^-15 of a step. So only results near to a tie differ from
-// those in float32.
+// those in float32. A tie goes up; in float32 it goes to the even number.
 #pragma once
 #include <array>
 #include <cstdint>

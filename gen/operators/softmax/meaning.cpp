@@ -20,8 +20,9 @@ void for_groups(std::size_t size, std::size_t pixels, const Numbers& x, kernels:
                 F&& f) {
   workers.for_each(x.size() / size, [&](std::size_t part, unsigned) {
     const std::size_t first = part / pixels * size * pixels + part % pixels;
-    std::int32_t largest = x[first];
-    for (std::size_t i = 1; i < size; ++i) largest = std::max(largest, x[first + i * pixels]);
+    const auto number = [&](std::size_t i) { return x[first + i * pixels]; };
+    std::int32_t largest = number(0);
+    for (std::size_t i = 1; i < size; ++i) largest = std::max(largest, number(i));
     f(largest, first);
   });
 }

@@ -71,9 +71,7 @@ std::string no_machine() {
 
 TEST(MachinesRefuse, WhatTheyHaveNoMachineFor) {
   const std::map<std::string, std::string> reasons{{"constant", no_machine<graph::Constant>()},
-                                                   {"matmul", no_machine<graph::MatMul>()},
-                                                   {"softmax", no_machine<graph::Softmax>()},
-                                                   {"layer_norm", no_machine<graph::LayerNorm>()}};
+                                                   {"matmul", no_machine<graph::MatMul>()}};
   for (const auto& [name, reason] : reasons) {
     SCOPED_TRACE(name);
     const std::string pipeline = refusal_of(name, R"("dataflow", "clocks": 100000)"),
@@ -86,6 +84,17 @@ TEST(MachinesRefuse, WhatTheyHaveNoMachineFor) {
       EXPECT_THAT(engine, HasSubstr(reason));
     }
     // The array computes the convolution and leaves the rest to its host.
+    EXPECT_EQ(refusal_of(name, R"("pe_array", "requantise": "float32")"), "not refused");
+  }
+}
+
+TEST(MachinesRefuse, Float32ThatIntegersCanReplace) {
+  for (const std::string name : {"softmax", "layer_norm"}) {
+    SCOPED_TRACE(name);
+    EXPECT_THAT(refusal_of(name, R"("dataflow", "clocks": 100000)"),
+                HasSubstr("import the model with --averages sums, which computes it in integers"));
+    EXPECT_THAT(refusal_of(name, R"("engine", "rows": 16, "columns": 8, "places": 16384)"),
+                HasSubstr("the engine has no unit"));
     EXPECT_EQ(refusal_of(name, R"("pe_array", "requantise": "float32")"), "not refused");
   }
 }
