@@ -303,11 +303,12 @@ Run declare_import(CLI::App& app, Settings& settings) {
   number(app, "--bytes-a-clock", o->layer.bytes_a_clock, {0.0, 1024.0},
          "of a pipeline, with --clocks and --bram18 or with --device: moves weights outside until "
          "the memories suffice, while all layers read at most so many bytes of them in a clock");
-  app.add_option("--averages", o->averages,
-                 "means of windows and transposed convolutions where float32 decides a result: "
-                 "onnxruntime, its order of addition, which a host computes; or sums, of integers, "
-                 "which pipelines and arrays have too, and a note counts the results that may "
-                 "differ by one")
+  app.add_option(
+         "--averages", o->averages,
+         "means of windows, transposed convolutions, softmax and layer normalisation, where "
+         "float32 decides a result: onnxruntime, its order of addition, which a host "
+         "computes; or sums, of integers, which pipelines have too, and a note says how "
+         "many results may differ by one")
       ->check(CLI::IsMember({"onnxruntime", "sums"}));
   app.add_flag("--operators", o->operators, "the operators that are imported, with their limits");
   add_replace(app, o->force)->needs(out);

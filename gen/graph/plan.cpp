@@ -67,8 +67,14 @@ void plan_channels(const Graph& g, const Node& n, std::optional<int> factor_bits
 
 std::string description(const Operator& op) {
   std::string text(name_of(op));
-  if (const auto* conv = std::get_if<Conv>(&op); conv != nullptr && conv->groups > 1)
-    text += fmt::format(" in {} groups", conv->groups);
+  std::visit(
+      [&](const auto& o) {
+        if constexpr (requires { o.groups; })
+          if (o.groups > 1) text += fmt::format(" in {} groups", o.groups);
+        if constexpr (requires { o.integers; })
+          if (o.integers == 1) text += ", integers";
+      },
+      op);
   const Window* window = window_of(op);
   if (window == nullptr) return text;
   text += " " + size_of(window->kernel);
@@ -162,6 +168,9 @@ NetworkPlan plan(const Graph& graph, std::optional<int> factor_bits) {
       p.products = p.weights * static_cast<std::uint64_t>(out.shape[1]) *
                    static_cast<std::uint64_t>(out.shape[2]);
     }
+    if (const auto* matmul = std::get_if<MatMul>(&n.op))
+      p.products =
+          count(out.shape) * static_cast<std::uint64_t>(sizes_of(*matmul, ends_of(graph, n)).terms);
     plan_channels(graph, n, factor_bits, p);
     all.nodes.push_back(std::move(p));
   }

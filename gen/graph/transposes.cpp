@@ -172,8 +172,13 @@ class Simplifier {
     std::vector<TensorId> stands_for(g_.tensors.size());
     for (TensorId id = 0; id < stands_for.size(); ++id) stands_for[id] = id;
     std::vector<Node> nodes;
+    std::vector<std::optional<TensorId>> reshaped_from(g_.tensors.size());
     for (Node& n : g_.nodes) {
       for (TensorId& id : n.inputs) id = stands_for[id];
+      if (std::holds_alternative<Reshape>(n.op)) {
+        n.inputs[0] = reshaped_from[n.inputs[0]].value_or(n.inputs[0]);
+        reshaped_from[n.output] = n.inputs[0];
+      }
       if (std::holds_alternative<Reshape>(n.op) && !is_output(n.output) &&
           g_.tensors[n.inputs[0]].shape == g_.tensors[n.output].shape)
         stands_for[n.output] = n.inputs[0];
