@@ -9,7 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/venv.sh"
 judge_venv "$work" 'pipelines beside onnxruntime'
 # Topology, part of its channels, pixels (the signal of kws-1d has its own length), clocks of a frame, options.
-rows=('kws-1d 0.125 64 2048' 'espcn 0.125 64 36864' 'vit-tiny 0.125 32 20000 --averages sums')
+rows=('kws-1d 0.125 64 2048' 'espcn 0.125 64 36864' 'deit-tiny 0.125 64 20000 --averages sums')
 [ "${KUMIKI_LONG-}" != 1 ] ||
   rows+=('deit-tiny 0.25 64 40000 --averages sums' 'keyword-transformer 0.75 64 40000 --averages sums'
     'mobilenet-v3-small 0.125 64 4608' 'unet-nearest 0.0625 64 16384' 'yolov5n 0.25 64 8192' 'efficientnet-b0 0.125 64 8192')
