@@ -63,6 +63,11 @@ template <AnyWord W>
 Net less(Scope& s, const W& a, const W& b, SourceLocation here = SourceLocation::current()) {
   return detail::at_least(s, b, a, std::is_same_v<W, SInt>, true, here);
 }
+// Of words whose sign is known when the hardware is made.
+inline Net less(Scope& s, const UInt& a, const UInt& b, bool are_signed,
+                SourceLocation here = SourceLocation::current()) {
+  return are_signed ? less(s, as_signed(a), as_signed(b), here) : less(s, a, b, here);
+}
 template <AnyWord W>
 Net at_least(Scope& s, const W& a, const W& b, SourceLocation here = SourceLocation::current()) {
   return detail::at_least(s, a, b, std::is_same_v<W, SInt>, false, here);

@@ -99,6 +99,14 @@ inline Net delay(Scope& s, Net d, std::uint32_t cycles, Net enable = ir::net_one
   return detail::delay(s, UInt(&d, 1, {}), cycles, enable, here)[0];
 }
 
+// The same in flip-flops alone; 0 after a reset.
+template <class W>
+W later(Scope& s, W d, std::int64_t cycles, Net reset = ir::net_zero,
+        SourceLocation here = SourceLocation::current()) {
+  for (std::int64_t i = 0; i < cycles; ++i) d = reg(s, d, {.reset = reset}, here);
+  return d;
+}
+
 // 0, 1, …, modulo - 1, 0, …
 struct CounterOptions {
   std::uint64_t modulo;

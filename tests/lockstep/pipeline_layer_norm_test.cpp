@@ -111,35 +111,13 @@ TEST(PipelineLayerNorm, NodesAreAsDefined) {
 // Tokens of 192 numbers: 24 clocks each in 8 lanes.
 TEST(PipelineLayerNorm, OfATransformer) {
   const graph::Graph g = graph_of({1, 12, 192, 8, false, 0.05F, 1e-6F, 0.0231F});
-  const auto shared = std::make_shared<const graph::Graph>(g);
-  PipelinePlan plan = with_queues(lowered(Foldings(shared, {}, {}, {}), 12 * 24));
-  plan.graph = shared;
-  EXPECT_EQ(plan.interval(), 12 * 24);
-  const runs::Netlist netlist(plan);
-  const auto cost = ir::count_resources(netlist.design()).total;
-  std::printf("layer_norm of 192 at 8 a clock: %ld LUTs, %ld flip-flops, %ld slices, %ld RAMB18\n",
-              static_cast<long>(cost.luts + cost.lut_rams), static_cast<long>(cost.ffs),
-              static_cast<long>(cost.dsps), static_cast<long>(cost.brams_18k));
-  for (const Box& b : plan.boxes) {
-    Builder alone;
-    alone.design().set_top(b.machine->build_alone(alone, {}).id());
-    const auto one = ir::count_resources(alone.design()).total;
-    std::printf("  %s: %s, %ld LUTs, %ld RAMB18\n", b.name.c_str(), b.machine->text().c_str(),
-                static_cast<long>(one.luts + one.lut_rams), static_cast<long>(one.brams_18k));
-  }
-  ASSERT_NO_FATAL_FAILURE(runs::expect_as_defined(g, plan, 1));
-  ASSERT_NO_FATAL_FAILURE(runs::expect_pace(g, plan));
+  ASSERT_NO_FATAL_FAILURE(runs::expect_in_clocks(g, 12 * 24, "layer_norm of 192 at 8 a clock"));
 }
 
 TEST(PipelineLayerNorm, RefusesFloat32) {
   graph::Graph g = graph_of(cases()[0]);
   std::get<graph::LayerNorm>(g.nodes[0].op).integers = 0;
-  try {
-    lowered(Foldings(std::make_shared<const graph::Graph>(g), {}, {}, {}), 100);
-    FAIL();
-  } catch (const NoMachine& e) {
-    EXPECT_THAT(e.what(), testing::HasSubstr("import the model with --averages sums"));
-  }
+  ASSERT_NO_FATAL_FAILURE(runs::expect_refused_in_float32(g));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ MatMulPlan plan_of(const Case& c, std::int64_t lanes) {
   const graph::Graph g = graph_of(c);
   const MatMulRuns runs = runs_of(c.op, sizes_of(c.op, graph::ends_of(g, g.nodes[0])), lanes);
   const auto stream = [&](std::size_t i, std::int64_t n) { return stream_of(g.tensors[i], n); };
-  return {.a = repeated_first(c.op, stream(0, c.op.by_pixels == 1 ? 1 : lanes), runs).output(),
+  return {.a = repeated_first(stream(0, c.op.by_pixels == 1 ? 1 : lanes), runs).output(),
           .b = repeated_second(c.op, stream(1, lanes), runs).output(),
           .factors = {c.format_a, c.format_b, c.zero_a, c.zero_b}};
 }

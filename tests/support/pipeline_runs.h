@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +25,7 @@
 #include "gen/layers/pipeline/queues.h"
 #include "gen/layers/pipeline/streamed.h"
 #include "ir/check.h"
+#include "ir/resources.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/seed.h"
 
@@ -158,6 +161,37 @@ inline void expect_pace(const Graph& g, const PipelinePlan& plan) {
   const auto& left = one[0].left();
   for (std::size_t f = first + 1; f < std::min(last, counted.ends.size()); ++f)
     EXPECT_EQ(left[f] - left[first], counted.ends[f] - counted.ends[first]) << "frame " << f;
+}
+
+// The same at this pace, which it must have. Prints what it takes, and each of its machines.
+inline void expect_in_clocks(const Graph& g, std::int64_t clocks, const std::string& name) {
+  const auto shared = std::make_shared<const Graph>(g);
+  PipelinePlan plan = with_queues(lowered(Foldings(shared, {}, {}, {}), clocks));
+  plan.graph = shared;
+  EXPECT_EQ(plan.interval(), clocks);
+  const Netlist netlist(plan);
+  const auto cost = ir::count_resources(netlist.design()).total;
+  fmt::print("{}: {} LUTs, {} flip-flops, {} slices, {} RAMB18\n", name, cost.luts + cost.lut_rams,
+             cost.ffs, cost.dsps, cost.brams_18k);
+  for (const Box& b : plan.boxes) {
+    Builder alone;
+    alone.design().set_top(b.machine->build_alone(alone, {}).id());
+    const auto one = ir::count_resources(alone.design()).total;
+    fmt::print("  {}: {}, {} LUTs, {} RAMB18\n", b.name, b.machine->text(), one.luts + one.lut_rams,
+               one.brams_18k);
+  }
+  ASSERT_NO_FATAL_FAILURE(expect_as_defined(g, plan, 1));
+  ASSERT_NO_FATAL_FAILURE(expect_pace(g, plan));
+}
+
+// A graph of a node in float32, which has machines in integers alone.
+inline void expect_refused_in_float32(const Graph& g) {
+  try {
+    lowered(Foldings(std::make_shared<const Graph>(g), {}, {}, {}), 100);
+    FAIL();
+  } catch (const NoMachine& e) {
+    EXPECT_THAT(e.what(), testing::HasSubstr("import the model with --averages sums"));
+  }
 }
 
 using Made = Graph (RandomGraph::*)();

@@ -148,6 +148,13 @@ NoMachine::NoMachine(const Node& node, const std::string& why)
     : DesignError(code::no_machine, fmt::format("a pipeline has no machine for {}, {}: {}",
                                                 node.name, graph::with_article(node.op), why)) {}
 
+void require_integers(const Node& node, int integers) {
+  if (integers == 0)
+    throw NoMachine(node,
+                    "it is rounded as float32 rounds it; import the model with --averages sums, "
+                    "which computes it in integers");
+}
+
 Graph streamed(const Graph& g) { return Streamed(g).run(); }
 
 }  // namespace kumiki::gen::pipeline

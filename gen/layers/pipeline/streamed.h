@@ -17,6 +17,9 @@ struct NoMachine : DesignError {
   NoMachine(const graph::Node& node, const std::string& why);
 };
 
+// For operators that are rounded as float32 rounds, unless the field `integers` is 1. Throws
+// NoMachine.
+void require_integers(const graph::Node& node, int integers);
 // Throws NoMachine.
 graph::Graph streamed(const graph::Graph& graph);
 

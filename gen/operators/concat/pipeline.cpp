@@ -32,27 +32,21 @@ Source joined(Lowering& l, const graph::Node& n, const std::vector<std::size_t>&
   return l.add(n.name, machine(plan), all);
 }
 
-}  // namespace
-
-Source machines(Lowering& l, std::size_t i, const graph::Concat&) {
-  const graph::Node& n = l.node(i);
-  std::vector<std::size_t> results;
+// The constants among the results of the other inputs: zeros make room for them.
+Source with_constants(Lowering& l, const graph::Node& n, const Source& part) {
   Border border;
   ConstantPlan constants{.stream = {}, .format = l.format_of(n.output), .values = {}};
-  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
-    const graph::Tensor& part = l.graph().tensors[n.inputs[k]];
-    const graph::Constant* constant = constant_of(l.graph(), n.inputs[k]);
-    if (constant == nullptr) results.push_back(k);
-    for (int c = 0; c < part.shape[0]; ++c) border.channels.push_back(constant == nullptr);
+  for (const graph::TensorId id : n.inputs) {
+    const graph::Shape& shape = l.graph().tensors[id].shape;
+    const graph::Constant* constant = constant_of(l.graph(), id);
+    border.channels.insert(border.channels.end(), static_cast<std::size_t>(shape[0]),
+                           constant == nullptr);
     if (constant != nullptr)
       constants.values.insert(constants.values.end(), constant->values.begin(),
                               constant->values.end());
     else
-      constants.values.resize(constants.values.size() + graph::count(part.shape));
+      constants.values.resize(constants.values.size() + graph::count(shape));
   }
-  const Source part = joined(l, n, results);
-  if (results.size() == n.inputs.size()) return part;
-  // Zeros make room for the constants.
   border.lines.assign(static_cast<std::size_t>(part.stream.height), true);
   border.columns.assign(static_cast<std::size_t>(part.stream.width), true);
   border.fill = l.graph().tensors[n.output].zero_point;
@@ -63,6 +57,17 @@ Source machines(Lowering& l, std::size_t i, const graph::Concat&) {
   constants.stream = whole.stream;
   constants.passing = border.channels;
   return l.add(n.name + "_constants", machine(constants), {whole});
+}
+
+}  // namespace
+
+Source machines(Lowering& l, std::size_t i, const graph::Concat&) {
+  const graph::Node& n = l.node(i);
+  std::vector<std::size_t> results;
+  for (std::size_t k = 0; k < n.inputs.size(); ++k)
+    if (constant_of(l.graph(), n.inputs[k]) == nullptr) results.push_back(k);
+  const Source part = joined(l, n, results);
+  return results.size() == n.inputs.size() ? part : with_constants(l, n, part);
 }
 
 // Concat sets its own lanes.

@@ -12,24 +12,13 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-// Of one lane, beat by beat; nothing where the number of the stream passes, 0 past the last
-// channel.
-std::vector<std::optional<std::uint64_t>> numbers_of_lane(const ConstantPlan& p,
-                                                          std::int64_t lane) {
+// Nothing where the number of the stream passes, 0 past the last channel.
+std::optional<std::uint64_t> number_at(const ConstantPlan& p, std::int64_t lane, std::int64_t k) {
   const Stream& s = p.stream;
-  std::vector<std::optional<std::uint64_t>> all;
-  for (std::int64_t pixel = 0; pixel < s.pixels(); ++pixel)
-    for (std::int64_t block = 0; block < s.blocks(); ++block) {
-      const std::int64_t channel = block * s.lanes + lane;
-      if (channel >= s.channels)
-        all.emplace_back(0);
-      else if (!p.passing.empty() && p.passing[static_cast<std::size_t>(channel)])
-        all.emplace_back();
-      else
-        all.emplace_back(arith::raw_of(
-            p.values[static_cast<std::size_t>(channel * s.pixels() + pixel)], p.format));
-    }
-  return all;
+  const std::int64_t pixel = k / s.blocks(), channel = k % s.blocks() * s.lanes + lane;
+  if (channel >= s.channels) return 0;
+  if (!p.passing.empty() && p.passing[static_cast<std::size_t>(channel)]) return {};
+  return arith::raw_of(p.values[static_cast<std::size_t>(channel * s.pixels() + pixel)], p.format);
 }
 
 }  // namespace
@@ -57,7 +46,8 @@ MachineOut<Hardware> build(Scope& s, const ConstantPlan& p, const MachineIn<Hard
   const Cycle place(s, p.stream.beats(), takes, in.rst);
   std::vector<UInt> results;
   for (std::int64_t lane = 0; lane < p.stream.lanes; ++lane) {
-    const auto numbers = numbers_of_lane(p, lane);
+    std::vector<std::optional<std::uint64_t>> numbers;
+    for (std::int64_t k = 0; k < p.stream.beats(); ++k) numbers.push_back(number_at(p, lane, k));
     const auto bits = static_cast<std::uint32_t>(p.format.bits);
     const auto number = [&] {
       return reg(s, in.in_data[static_cast<std::size_t>(lane)], {.enable = stages.takes(lane, 0)});
@@ -90,8 +80,7 @@ Lanes beat(const ConstantPlan& p, std::int64_t k, const Taken& in) {
   const auto come = in.at(0, k);
   Lanes all;
   for (std::int64_t lane = 0; lane < p.stream.lanes; ++lane)
-    all.push_back(numbers_of_lane(p, lane)[static_cast<std::size_t>(k)].value_or(
-        come[static_cast<std::size_t>(lane)]));
+    all.push_back(number_at(p, lane, k).value_or(come[static_cast<std::size_t>(lane)]));
   return all;
 }
 

@@ -17,11 +17,6 @@ constexpr std::size_t lanes_of_an_index = 8;  // that one copy of it feeds
 
 std::uint32_t clocks_of(std::int64_t clocks) { return static_cast<std::uint32_t>(clocks); }
 
-Net later(Scope& s, Net value, std::int64_t clocks, Net reset) {
-  for (std::int64_t i = 0; i < clocks; ++i) value = reg(s, value, {.reset = reset});
-  return value;
-}
-
 // A number of every lane, and whether it came by the register A1 too.
 struct Tap {
   UInt word;

@@ -152,8 +152,7 @@ MachineOut<Hardware> build(Scope& s, const AveragePlan& p, const MachineIn<Hardw
         for (UInt& lane : before) lane = reg(s, lane);
   }
   // `valid` is still early by the clocks of the memory.
-  Net valid = now.valid;
-  for (int i = 0; i < late; ++i) valid = reg(s, valid, {.reset = reset});
+  const Net valid = later(s, now.valid, late, reset);
   const Net arrives = s.net(valid & is_last.after(1 + late + parts));
   std::vector<Word> high_to_low;
   for (std::size_t lane = found[0].size(); lane-- > 0;)

@@ -214,9 +214,7 @@ MachineOut<Hardware> build(Scope& s, const InterpolatePlan& p, const MachineIn<H
     const Between sum = sides == 1 ? found[0] : build_between(s, {found[0], found[1]}, after);
     high_to_low.push_back(build_rounded(s, p, sum.number));
   }
-  Net arrives = reads;
-  for (std::int64_t i = 0; i < lines.results.clocks; ++i)
-    arrives = reg(s, arrives, {.reset = reset});
+  const Net arrives = later(s, reads, lines.results.clocks, reset);
   const Results results(s, lines.results, arrives, cat(s, high_to_low), in.out_ready, reset);
   room.next(results.room_next());
   return {.in_ready = {ready},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gen/blocks/requant/wide_product.h"
 #include "gen/hdl/cycle.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/hdl.h"
@@ -10,15 +11,17 @@ namespace kumiki::gen::pipeline {
 namespace {
 
 using graph::NormIntegers;
+using requant::upper_product;
 
-constexpr std::uint32_t low_bits = NormIntegers::part_bits;
-static_assert(low_bits == dsp48e2.shift);
-// What the slice adds: the product; C as well, the slice below, or that shifted; a constant, or C.
+constexpr std::uint32_t low_bits = requant::first_slice_bits;
+static_assert(low_bits == NormIntegers::part_bits);
+// What the slice adds: the product; C as well, or the slice below; a constant, or C.
 struct OpMode {
   static constexpr std::uint16_t product = 0b00'000'01'01, with_c = 0b00'011'01'01,
-                                 with_below = 0b00'001'01'01, with_shifted = 0b00'101'01'01,
-                                 constant = 0b10'000'00'00, w_is_c = 0b11'000'00'00;
+                                 with_below = 0b00'001'01'01, constant = 0b10'000'00'00,
+                                 w_is_c = 0b11'000'00'00;
 };
+constexpr auto cascade = ir::dsp48e2::Path::cascade;
 constexpr std::uint8_t z_minus_others = 0b0011, others_minus_z = 0b0001;
 
 // A number less `center`: the highest bit of unsigned numbers turns into a sign.
@@ -34,19 +37,6 @@ SInt centered(Scope& s, const UInt& number, std::int64_t center) {
 UInt raised(Scope& s, const UInt& number, std::uint32_t places) {
   return places == 0 ? number : cat(s, {Word(number), Word(s.constant(0, places))});
 }
-
-// a * b of a wide factor b that is not negative below `low_bits`: the lowest 17 bits of the result
-// are dropped. The first slice takes b's lower part; the second one is a clock later.
-struct TwoSlices {
-  Dsp48e2 first, second;
-  SInt add_to(Scope& s) {
-    const auto below = first.add_to(s);
-    second.attributes.a_input = ir::dsp48e2::Path::cascade;
-    second.acin = below.acout;
-    second.pcin = below.pcout;
-    return second.add_to(s).p;
-  }
-};
 
 // The nearest number of so many bits, in three levels.
 UInt clamped(Scope& s, const SInt& number, std::uint32_t width, bool is_signed) {
@@ -78,7 +68,6 @@ MachineOut<Hardware> build(Scope& s, const MomentsPlan& p, const MachineIn<Hardw
   s.module().set_about(p.text());
   const GroupedStream groups = p.groups();
   GroupBeats beats(s, groups, in);
-  Flag adds(s, s.net(~beats.is_first()));
   Word cascade;
   UInt sum;
   const std::int64_t lanes = p.stream.lanes;
@@ -97,15 +86,7 @@ MachineOut<Hardware> build(Scope& s, const MomentsPlan& p, const MachineIn<Hardw
                  .pcin = cascade,
                  .opmode = lane == 0 ? OpMode::product : OpMode::with_below,
                  .inmode = 0b00100};  // A + D
-    if (lane + 1 == lanes) {
-      // P is added, unless a pixel begins.
-      std::vector<Net> control;
-      for (int bit = 0; bit < 9; ++bit)
-        control.push_back(bit == 7 ? adds.after(static_cast<int>(1 + lanes))
-                                   : ir::constant((cell.opmode >> bit & 1) != 0));
-      cell.opmode_nets = bits(s, control);
-      cell.cep = after(s, beats.takes(), 2 + lanes, in.rst);
-    }
+    if (lane + 1 == lanes) beats.add_up(s, cell, 2 + lanes, in.rst);
     const auto out = cell.add_to(s);
     cascade = out.pcout;
     sum = as_unsigned(out.p);
@@ -179,17 +160,16 @@ MachineOut<Hardware> build(Scope& s, const RootPlan& p, const MachineIn<Hardware
       Dsp48e2{
           .a = zext(s, root, dsp48e2.a), .b = zext(s, root, dsp48e2.b), .opmode = OpMode::product}
           .add_to(s);
-  const SInt rest =
-      TwoSlices{
-          .first = {.a = zext(s, delay(s, w, 8), dsp48e2.a),
-                    .b = zext(s, square.p.slice(0, low_bits), dsp48e2.b),
-                    .opmode = OpMode::product},
-          .second = {.attributes = {.breg = 2,
-                                    .bcascreg = 2,
-                                    .rnd = arith::raw_of(-(std::int64_t{1} << 41), dsp48e2.p)},
-                     .b = zext(s, square.p.slice(low_bits, low_bits), dsp48e2.b),
-                     .opmode = OpMode::constant | OpMode::with_shifted}}
-          .add_to(s);
+  const UInt late = delay(s, w, 8);
+  const SInt rest = upper_product(
+      s, {.a = zext(s, late, dsp48e2.a), .b = zext(s, square.p.slice(0, low_bits), dsp48e2.b)},
+      {.attributes = {.breg = 2,
+                      .bcascreg = 2,
+                      .a_input = cascade,
+                      .rnd = arith::raw_of(-(std::int64_t{1} << 41), dsp48e2.p)},
+       .b = zext(s, square.p.slice(low_bits, low_bits), dsp48e2.b),
+       .opmode = OpMode::constant},
+      ir::net_one);
   const UInt for_product = delay(s, root, 7), for_sum = reg(s, for_product);
   const UInt minuend =
       cat(s, {Word(for_sum), Word(s.constant(1u << 21, NormIntegers::rest_point))});
@@ -262,34 +242,26 @@ MachineOut<Hardware> build(Scope& s, const NormalPlan& p, const MachineIn<Hardwa
                                     .ceb1 = stages.takes(i, 0)}
                                 .add_to(s);
     const SInt d = as_signed(difference.p.slice(0, NormIntegers::difference_bits));
-    const SInt normal = TwoSlices{
-        .first = {.attributes = {.breg = 2, .bcascreg = 2},
-                  .a = sext(s, d, dsp48e2.a),
-                  .b = zext(s, root.after(2).slice(0, low_bits), dsp48e2.b),
-                  .opmode = OpMode::product,
-                  .enable = enable},
-        .second = {
-            .attributes = {.breg = 2, .bcascreg = 2},
-            .b = zext(s, root.after(3).slice(low_bits, root_bits - low_bits), dsp48e2.b),
-            .opmode = OpMode::with_shifted,
-            .enable =
-                enable}}.add_to(s);
+    const UInt lower = root.after(2).slice(0, low_bits),
+               upper = root.after(3).slice(low_bits, root_bits - low_bits);
+    const SInt normal = upper_product(s,
+                                      {.attributes = {.breg = 2, .bcascreg = 2},
+                                       .a = sext(s, d, dsp48e2.a),
+                                       .b = zext(s, lower, dsp48e2.b)},
+                                      {.attributes = {.breg = 2, .bcascreg = 2, .a_input = cascade},
+                                       .b = zext(s, upper, dsp48e2.b)},
+                                      enable);
     const SInt bias = constants(n.biases, bias_bits, 9);
-    const SInt scaled = TwoSlices{
-        .first = {.a = sext(s, constants(n.factors, NormIntegers::factor_bits, 7), dsp48e2.a),
-                  .b = zext(s, normal.slice(0, low_bits), dsp48e2.b),
-                  .opmode = OpMode::product,
-                  .enable = enable},
-        .second = {
-            .attributes = {.breg = 2, .bcascreg = 2},
-            .b = normal.slice(low_bits, NormIntegers::normal_bits - low_bits),
-            .c = sext(
-                s,
-                as_signed(raised(s, as_unsigned(bias), shift_of_result - NormIntegers::point_bits)),
-                dsp48e2.c),
-            .opmode = OpMode::w_is_c | OpMode::with_shifted,
-            .enable =
-                enable}}.add_to(s);
+    const SInt raised_bias =
+        as_signed(raised(s, as_unsigned(bias), shift_of_result - NormIntegers::point_bits));
+    const SInt factor = constants(n.factors, NormIntegers::factor_bits, 7);
+    const SInt scaled = upper_product(
+        s, {.a = sext(s, factor, dsp48e2.a), .b = zext(s, normal.slice(0, low_bits), dsp48e2.b)},
+        {.attributes = {.breg = 2, .bcascreg = 2, .a_input = cascade},
+         .b = normal.slice(low_bits, NormIntegers::normal_bits - low_bits),
+         .c = sext(s, raised_bias, dsp48e2.c),
+         .opmode = OpMode::w_is_c},
+        enable);
     const SInt rounded = as_signed(scaled.slice(shift_of_result, dsp48e2.p - shift_of_result));
     const auto width = static_cast<std::uint32_t>(p.format.bits);
     const UInt result = clamped(s, rounded, width, p.format.is_signed);

@@ -32,7 +32,7 @@ Stream as_runs(const Stream& map, const MatMulRuns& runs) {
 
 }  // namespace
 
-ReorderPlan repeated_first(const graph::MatMul&, const Stream& map, const MatMulRuns& runs) {
+ReorderPlan repeated_first(const Stream& map, const MatMulRuns& runs) {
   ReorderPlan plan{map, as_runs(map, runs), runs.pixels, {}};
   for (std::int64_t group = 0; group < runs.groups; ++group)
     for (std::int64_t run = 0; run < runs.runs; ++run)

@@ -29,7 +29,7 @@ MatMulRuns runs_of(const graph::MatMul& op, const graph::MatMulSizes& sizes, std
 
 // The first map, a pixel of it for each run of the pixel; the second one, all of it for each pixel
 // of the first one.
-ReorderPlan repeated_first(const graph::MatMul& op, const Stream& map, const MatMulRuns& runs);
+ReorderPlan repeated_first(const Stream& map, const MatMulRuns& runs);
 ReorderPlan repeated_second(const graph::MatMul& op, const Stream& map, const MatMulRuns& runs);
 
 struct MatMulPlan {

@@ -19,14 +19,9 @@ std::int64_t lanes_of(const graph::Graph& g, const graph::Node& n, const graph::
 }
 
 RequantisePlan requantised(const graph::Graph& g, const graph::Node& n, const Stream& sums) {
-  const requant::ChannelsRequest request{
-      .accumulators = sums.format.range(),
-      .result = g.tensors[n.output].format,
-      .channels = {
-          {.rule = graph::rules_of(g, n)[0], .accumulators = graph::reachable_of(g, n)[0]}}};
-  return {.sums = sums,
-          .numbers = g.tensors[n.output].format,
-          .lanes = std::vector(static_cast<std::size_t>(sums.lanes), plan_channels(request))};
+  return requantise(
+      n, sums, g.tensors[n.output].format,
+      {.rule = graph::rules_of(g, n)[0], .accumulators = graph::reachable_of(g, n)[0]});
 }
 
 }  // namespace
@@ -38,7 +33,7 @@ Source machines(Lowering& l, std::size_t i, const graph::MatMul& op) {
   const MatMulRuns runs = runs_of(op, sizes_of(op, graph::ends_of(g, n)), lanes);
   const Source a = l.with_lanes(l.read(n, 0), op.by_pixels == 1 ? 1 : lanes, n.name);
   const Source b = l.with_lanes(l.read(n, 1), lanes, n.name);
-  const ReorderPlan first = repeated_first(op, a.stream, runs),
+  const ReorderPlan first = repeated_first(a.stream, runs),
                     second = repeated_second(op, b.stream, runs);
   for (const ReorderPlan* p : {&first, &second})
     if (const auto why = p->why_not()) throw NoMachine(n, *why);

@@ -86,17 +86,9 @@ std::optional<RequantisePlan> requantised_products(const graph::Graph& g, const 
   if (p.a.format.bits + p.b.format.bits <= most_bits_in_luts) return {};
   const graph::Tensor &a = g.tensors[node.inputs[0]], &b = g.tensors[node.inputs[1]],
                       &out = g.tensors[node.output];
-  const Stream sums = p.output();
-  const requant::ChannelsRequest request{
-      .accumulators = sums.format.range(),
-      .result = out.format,
-      .channels = {{.rule = graph::rule_of_mul(a, b, out), .accumulators = p.products()}}};
   try {
-    return RequantisePlan{
-        .sums = sums,
-        .numbers = out.format,
-        .lanes = std::vector(static_cast<std::size_t>(std::min(sums.lanes, sums.channels)),
-                             plan_channels(request))};
+    return requantise(node, p.output(), out.format,
+                      {.rule = graph::rule_of_mul(a, b, out), .accumulators = p.products()});
   } catch (const DesignError&) {
     return {};
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax in integers (integers.h) as a chain of machines:
 //
-//   q --+--> largest of a group --> repeated --> distances --+--> sums --> division --> repeated
-//   --+
-//       |                                        ^           | v
-//       +----------------------------------------+           +-------------------------------->
-//       results
+//   q --+--> largest of a group --> repeated --> distances
+//       |                                            ^
+//       +--------------------------------------------+
+//
+//   distances --+--> sums of a group --> division --> repeated --> results
+//               |                                                    ^
+//               +----------------------------------------------------+
 #pragma once
 #include <string>
 

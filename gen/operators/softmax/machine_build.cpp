@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "gen/blocks/requant/wide_product.h"
 #include "gen/hdl/cycle.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/hdl.h"
@@ -13,8 +14,7 @@ namespace kumiki::gen::pipeline {
 namespace {
 
 UInt larger(Scope& s, const UInt& a, const UInt& b, bool is_signed) {
-  const Net is_less = is_signed ? less(s, as_signed(a), as_signed(b)) : less(s, a, b);
-  return mux(s, is_less, b, a);
+  return mux(s, less(s, a, b, is_signed), b, a);
 }
 
 std::vector<std::uint64_t> table_of(const graph::SoftmaxIntegers& integers) {
@@ -59,15 +59,9 @@ MachineOut<Hardware> build(Scope& s, const LargestPlan& p, const MachineIn<Hardw
     numbers = std::move(half);
   }
   Flag is_first(s, beats.is_first());
-  const Net valid = after(s, beats.takes(), clocks, in.rst), first = is_first.after(clocks);
-  Reg<UInt> largest(s, width, {.enable = valid});
-  const UInt number = numbers[0];
-  const Net is_larger =
-      is_signed ? less(s, as_signed(largest.q()), as_signed(number)) : less(s, largest.q(), number);
-  largest.next(lut(
-      s, [](bool begins, bool more, bool one, bool other) { return begins || more ? one : other; },
-      first, is_larger, number, largest.q()));
-  return beats.leave(s, p.schedule(), largest.q(), in);
+  const Net valid = later(s, beats.takes(), clocks, in.rst);
+  const Largest largest = largest_so_far(s, numbers[0], is_signed, is_first.after(clocks), valid);
+  return beats.leave(s, p.schedule(), largest.number, in);
 }
 
 MachineOut<Hardware> build(Scope& s, const DistancesPlan& p, const MachineIn<Hardware>& in) {
@@ -96,7 +90,6 @@ MachineOut<Hardware> build(Scope& s, const ExponentialsPlan& p, const MachineIn<
   s.module().set_about(p.text());
   const GroupedStream& g = p.groups;
   GroupBeats beats(s, g, in);
-  Flag adds(s, s.net(~beats.is_first()));
   Word cascade;
   UInt sum;
   for (std::int64_t slice = 0; slice < p.slices(); ++slice) {
@@ -109,25 +102,16 @@ MachineOut<Hardware> build(Scope& s, const ExponentialsPlan& p, const MachineIn<
     };
     const UInt one(entry(2 * slice));
     const Word other = entry(2 * slice + 1);
-    const bool is_last = slice + 1 == p.slices();
-    // P: A:B, C, the sum of the slices below, and in the last one the sum so far.
+    // P: A:B, C and the sum of the slices below.
     const std::uint16_t x = 0b11, y = other.width() == 0 ? 0 : 0b1100,
                         z = slice == 0 ? 0 : 0b1'0000;
-    const auto opmode = static_cast<std::uint16_t>(x | y | z);
     Dsp48e2 cell{.attributes = {.mreg = 0, .use_mult = ir::dsp48e2::UseMult::none},
                  .a = one.slice(dsp48e2.b, dsp48e2.a),
                  .b = one.slice(0, dsp48e2.b),
                  .c = other,
                  .pcin = cascade,
-                 .opmode = opmode};
-    if (is_last) {
-      std::vector<Net> control;
-      for (int bit = 0; bit < 9; ++bit)
-        control.push_back(bit == 7 ? adds.after(static_cast<int>(1 + p.slices()))
-                                   : ir::constant((opmode >> bit & 1) != 0));
-      cell.opmode_nets = bits(s, control);
-      cell.cep = after(s, beats.takes(), 2 + p.slices(), in.rst);
-    }
+                 .opmode = static_cast<std::uint16_t>(x | y | z)};
+    if (slice + 1 == p.slices()) beats.add_up(s, cell, 2 + p.slices(), in.rst);
     const auto out = cell.add_to(s);
     cascade = out.pcout;
     sum = as_unsigned(out.p);
@@ -173,7 +157,7 @@ MachineOut<Hardware> build(Scope& s, const DivisionPlan& p, const MachineIn<Hard
     quotient.next(bits(s, shifted));
     quotients.push_back(quotient.q());
   }
-  const Net arrives = after(s, raster.takes, walk.results.clocks, in.rst);
+  const Net arrives = later(s, raster.takes, walk.results.clocks, in.rst);
   UInt quotient = quotients[0];
   if (p.units() > 1)
     quotient = select(s, delay(s, unit.at(), static_cast<std::uint32_t>(walk.results.clocks)),
@@ -187,7 +171,7 @@ MachineOut<Hardware> build(Scope& s, const SharesPlan& p, const MachineIn<Hardwa
   s.module().set_about(p.text());
   const GroupedStream& g = p.groups;
   Stages stages(s, in, g.stream.lanes, p.schedule());
-  constexpr std::uint32_t low = dsp48e2.shift;
+  constexpr std::uint32_t low = requant::first_slice_bits;
   const UInt reciprocal = in.in_data.back();
   const UInt upper =
       reg(s, reciprocal.slice(low, reciprocal.width() - low), {.enable = stages.takes(0, 1)});
@@ -205,24 +189,19 @@ MachineOut<Hardware> build(Scope& s, const SharesPlan& p, const MachineIn<Hardwa
     const Net moves = stages.moves(lane), takes = stages.takes(lane, 1);
     const UInt entry = entry_of(s, p.integers, in.in_data[static_cast<std::size_t>(lane)],
                                 stages.takes(lane, 0), ir::memory::registered);
-    const auto first = Dsp48e2{.attributes = {.breg = 2},
-                               .a = zext(s, entry, dsp48e2.a),
-                               .b = zext(s, reciprocal.slice(0, low), dsp48e2.b),
-                               .opmode = 0b00'000'01'01,  // the product
-                               .enable = moves,
-                               .ceb1 = takes}
-                           .add_to(s);
-    const auto second = Dsp48e2{.attributes = {.breg = 2,
+    const SInt share =
+        requant::upper_product(s,
+                               {.attributes = {.breg = 2},
+                                .a = zext(s, entry, dsp48e2.a),
+                                .b = zext(s, reciprocal.slice(0, low), dsp48e2.b),
+                                .ceb1 = takes},
+                               {.attributes = {.breg = 2,
                                                .a_input = ir::dsp48e2::Path::cascade,
                                                .rnd = arith::raw_of(offset, dsp48e2.p)},
                                 .b = zext(s, upper, dsp48e2.b),
-                                .acin = first.acout,
-                                .pcin = first.pcout,
-                                // The product, the one below it shifted, and the constant.
-                                .opmode = 0b10'101'01'01,
-                                .enable = moves}
-                            .add_to(s);
-    UInt number = second.p.slice(point, width);
+                                .opmode = 0b10'000'00'00},  // W is the constant
+                               moves);
+    UInt number = share.slice(point, width);
     const auto bits_of_result = static_cast<std::uint32_t>(p.format.bits);
     if (p.integers.clamps()) {
       // Bits of a number that is too large, and not negative.

@@ -40,10 +40,7 @@ DivisionPlan division(const GroupedStream& g, const graph::SoftmaxIntegers& inte
 
 Source machines(Lowering& l, std::size_t i, const graph::Softmax& op) {
   const graph::Node& n = l.node(i);
-  if (op.integers == 0)
-    throw NoMachine(n,
-                    "it is rounded as float32 rounds it; import the model with --averages sums, "
-                    "which computes it in integers");
+  require_integers(n, op.integers);
   const graph::SoftmaxIntegers integers =
       integers_of(l.graph().tensors[n.inputs[0]], l.graph().tensors[n.output]);
   GroupedStream g = grouped(l.read(n).stream, op.groups, l.clocks());

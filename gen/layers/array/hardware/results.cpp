@@ -210,8 +210,7 @@ class Results {
     for (std::uint32_t low = 0; low < a.width(); low += step_bits) {
       const std::uint32_t width = std::min(step_bits, a.width() - low);
       const UInt x = a.slice(low, width), y = b.slice(low, width);
-      const bool top = low + width == a.width();
-      const Net here = top ? less(s_, as_signed(x), as_signed(y)) : less(s_, x, y);
+      const Net here = less(s_, x, y, low + width == a.width());
       all = low == 0 ? Bit(here) : here | (equals(s_, x, y) & all);
     }
     return all;

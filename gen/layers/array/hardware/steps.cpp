@@ -26,15 +26,6 @@ PartSum part_sum(Scope& s, const UInt& a, const UInt& b, Net carry, bool subtrac
 
 }  // namespace
 
-UInt later(Scope& s, UInt word, int clocks) {
-  for (int i = 0; i < clocks; ++i) word = reg(s, word);
-  return word;
-}
-Net later(Scope& s, Net net, int clocks, Net rst) {
-  for (int i = 0; i < clocks; ++i) net = reg(s, net, {.reset = rst});
-  return net;
-}
-
 UInt almost_added(Scope& s, const UInt& a, const UInt& b, bool subtract) {
   const std::uint32_t width = a.width();
   const int steps = steps_of(width);

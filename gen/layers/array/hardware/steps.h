@@ -14,10 +14,6 @@ inline int steps_of(std::uint32_t width) {
   return static_cast<int>((width + step_bits - 1) / step_bits);
 }
 
-// Delays by flip-flops.
-UInt later(Scope& s, UInt word, int clocks);
-Net later(Scope& s, Net net, int clocks, Net rst = ir::net_zero);
-
 // a + b modulo 2^width, steps_of(width) clocks later.
 UInt add_in_steps(Scope& s, const UInt& a, const UInt& b);
 // a + b or a - b before the last register.

@@ -24,13 +24,11 @@ Earlier::Earlier(Scope& s, std::int64_t beats, std::uint32_t width, bool is_foun
   const Cycle place(s, beats, valid, reset);
   // The found word is written two or three clocks after its read, before the ring comes round.
   const int behind = is_found ? late + 1 : 0;
-  Net write = valid;
-  for (int i = 0; i < behind; ++i) write = reg(s, write, {.reset = reset});
   word_ = Memory{.depth = static_cast<std::uint32_t>(beats),
                  .width = width,
                  .style = late == 1 ? ir::memory::distributed : ir::memory::block,
                  .read = late == 1 ? ir::memory::registered : ir::memory::twice_registered,
-                 .write_enable = write,
+                 .write_enable = later(s, valid, behind, reset),
                  .write_address = delay(s, place.at(), static_cast<std::uint32_t>(behind)),
                  .write_data = memory_->get(),
                  .read_enable = valid,

@@ -28,17 +28,32 @@ GroupBeats::GroupBeats(Scope& s, const GroupedStream& groups, const MachineIn<Ha
       takes_(s.net(ready_ & in.in_valid[0])),
       beat_(s, groups.beats(), takes_, in.rst) {}
 
+void GroupBeats::add_up(Scope& s, Dsp48e2& slice, std::int64_t clocks, Net reset) const {
+  constexpr int p_is_added = 7;  // a bit of OPMODE, in whose register a bit waits for a clock
+  Flag adds(s, s.net(~is_first()));
+  std::vector<Net> opmode;
+  for (int bit = 0; bit < 9; ++bit)
+    opmode.push_back(bit == p_is_added ? adds.after(static_cast<int>(clocks - 1))
+                                       : ir::constant((slice.opmode >> bit & 1) != 0));
+  slice.opmode_nets = bits(s, opmode);
+  slice.cep = later(s, takes_, clocks, reset);
+}
+
 MachineOut<Hardware> GroupBeats::leave(Scope& s, const Walk& walk, const UInt& result,
                                        const MachineIn<Hardware>& in) {
-  const Net arrives = after(s, s.net(takes_ & beat_.last()), walk.results.clocks, in.rst);
+  const Net arrives = later(s, s.net(takes_ & beat_.last()), walk.results.clocks, in.rst);
   const Results results(s, walk.results, arrives, result, in.out_ready, in.rst);
   ready_.next(results.room_next());
   return {.in_ready = {ready_.q()}, .out_valid = results.valid(), .out_data = {results.word()}};
 }
 
-Net after(Scope& s, Net flag, std::int64_t clocks, Net reset) {
-  for (std::int64_t i = 0; i < clocks; ++i) flag = reg(s, flag, {.reset = reset});
-  return flag;
+Largest largest_so_far(Scope& s, const UInt& number, bool is_signed, Net is_first, Net valid) {
+  Reg<UInt> largest(s, number.width(), {.enable = valid});
+  const Net is_less = less(s, largest.q(), number, is_signed);
+  largest.next(lut(
+      s, [](bool first, bool less, bool one, bool other) { return first || less ? one : other; },
+      is_first, is_less, number, largest.q()));
+  return {is_less, largest.q()};
 }
 
 }  // namespace kumiki::gen::pipeline

@@ -3,6 +3,7 @@
 // the numbers of a group; of a single group they may be any number.
 #pragma once
 #include "gen/hdl/cycle.h"
+#include "gen/hdl/dsp.h"
 #include "gen/layers/pipeline/machine.h"
 
 namespace kumiki::gen::pipeline {
@@ -31,6 +32,10 @@ class GroupBeats {
   Net takes() const { return takes_; }
   Net is_first() const { return beat_.is_one_of({0}); }  // of its group
   Net is_last() const { return beat_.last(); }
+  const UInt& place() const { return beat_.at(); }  // in its group
+  // Lets a slice add up what it gets from the beats of a group. Its sums are in P so many clocks
+  // after the beats.
+  void add_up(Scope& s, Dsp48e2& slice, std::int64_t clocks, Net reset) const;
   // Sends the result of each group, which arrives as the schedule says.
   MachineOut<Hardware> leave(Scope& s, const Walk& walk, const UInt& result,
                              const MachineIn<Hardware>& in);
@@ -41,7 +46,11 @@ class GroupBeats {
   Cycle beat_;
 };
 
-// The flag so many clocks later, 0 after a reset.
-Net after(Scope& s, Net flag, std::int64_t clocks, Net reset);
+// The largest of the valid numbers since the first one.
+struct Largest {
+  Net is_less;  // than the number of this clock
+  UInt number;
+};
+Largest largest_so_far(Scope& s, const UInt& number, bool is_signed, Net is_first, Net valid);
 
 }  // namespace kumiki::gen::pipeline

@@ -243,9 +243,8 @@ MachineOut<Hardware> build(Scope& s, const ReorderPlan& p, const MachineIn<Hardw
              .write_data = joined(s, in.in_data),
              .read_address = reading.address}
           .add_to(s);
-  Net arrives = s.net(room & some);
   const ResultsPlan waits = p.schedule().results;
-  for (std::int64_t i = 0; i < waits.clocks; ++i) arrives = reg(s, arrives, {.reset = reset});
+  const Net arrives = later(s, s.net(room & some), waits.clocks, reset);
   const Results results(s, waits, arrives, word, in.out_ready, reset);
   room.next(results.room_next());
   return {.in_ready = {ready.q()},

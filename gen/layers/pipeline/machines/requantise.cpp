@@ -84,6 +84,21 @@ Lanes beat(const RequantisePlan& p, std::int64_t k, const Taken& in) {
   return all;
 }
 
+namespace {
+
+requant::ChannelPlan lane_of(const graph::Node& node, const requant::ChannelsRequest& request) {
+  try {
+    return plan_channels(request);
+  } catch (const DesignError& error) {
+    const Diagnostic& d = error.diagnostic();
+    throw DesignError({.code = d.code,
+                       .wrong = fmt::format("node {}: {} {}", node.name, d.key, d.wrong),
+                       .required = d.required});
+  }
+}
+
+}  // namespace
+
 RequantisePlan requantise(const graph::Graph& g, const graph::Node& node, const Stream& sums) {
   const graph::Tensor& out = g.tensors[node.output];
   const auto channels = channels_of(g, node);
@@ -94,16 +109,19 @@ RequantisePlan requantise(const graph::Graph& g, const graph::Node& node, const 
                                      .result = out.format};
     for (std::int64_t c = lane; c < std::ssize(channels); c += sums.lanes)
       request.channels.push_back(channels[static_cast<std::size_t>(c)]);
-    try {
-      p.lanes.push_back(plan_channels(request));
-    } catch (const DesignError& error) {
-      const Diagnostic& d = error.diagnostic();
-      throw DesignError({.code = d.code,
-                         .wrong = fmt::format("node {}: {} {}", node.name, d.key, d.wrong),
-                         .required = d.required});
-    }
+    p.lanes.push_back(lane_of(node, request));
   }
   return p;
+}
+
+RequantisePlan requantise(const graph::Node& node, const Stream& sums, const arith::Format& made,
+                          const requant::Channel& alike) {
+  return {.sums = sums,
+          .numbers = made,
+          .lanes = std::vector(
+              static_cast<std::size_t>(std::min(sums.lanes, sums.channels)),
+              lane_of(node,
+                      {.accumulators = sums.format.range(), .result = made, .channels = {alike}}))};
 }
 
 }  // namespace kumiki::gen::pipeline

@@ -35,5 +35,8 @@ Lanes beat(const RequantisePlan& plan, std::int64_t k, const Taken& in);
 // For a Conv or GlobalAverage, whose sums come without bias and zero point of the input.
 // DesignError: no exact hardware exists.
 RequantisePlan requantise(const graph::Graph& graph, const graph::Node& node, const Stream& sums);
+// For sums that all become numbers of `made` in one way. DesignError: no exact hardware exists.
+RequantisePlan requantise(const graph::Node& node, const Stream& sums, const arith::Format& made,
+                          const requant::Channel& alike);
 
 }  // namespace kumiki::gen::pipeline
