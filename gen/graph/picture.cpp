@@ -21,14 +21,6 @@ const char* style_of(const Operator& op) {
   return moves ? "moves" : "computes";
 }
 
-std::uint64_t products_of(const Graph& g, const Node& n) {
-  const auto* conv = std::get_if<Conv>(&n.op);
-  if (conv == nullptr) return 0;
-  const Shape& shape = g.tensors[n.output].shape;
-  return conv->weights.size() * static_cast<std::uint64_t>(shape[1]) *
-         static_cast<std::uint64_t>(shape[2]);
-}
-
 // Boxes for the input, the nodes and the outputs.
 Boxes drawn(const Graph& g) {
   Boxes d;

@@ -83,6 +83,16 @@ std::string description(const Operator& op) {
   return text;
 }
 
+std::uint64_t products_of(const Graph& graph, const Node& node) {
+  const Shape& made = graph.tensors[node.output].shape;
+  if (const auto* conv = std::get_if<Conv>(&node.op))
+    return conv->weights.size() * static_cast<std::uint64_t>(made[1]) *
+           static_cast<std::uint64_t>(made[2]);
+  if (const auto* matmul = std::get_if<MatMul>(&node.op))
+    return count(made) * static_cast<std::uint64_t>(sizes_of(*matmul, ends_of(graph, node)).terms);
+  return 0;
+}
+
 int NodePlan::sum_bits() const {
   int bits = 0;
   for (const Requantiser& r : channels) bits = std::max(bits, r.sum_bits());
@@ -163,14 +173,8 @@ NetworkPlan plan(const Graph& graph, std::optional<int> factor_bits) {
       p.inputs.push_back(graph.tensors[id].shape);
       p.formats.push_back(graph.tensors[id].format);
     }
-    if (const auto* conv = std::get_if<Conv>(&n.op)) {
-      p.weights = conv->weights.size();
-      p.products = p.weights * static_cast<std::uint64_t>(out.shape[1]) *
-                   static_cast<std::uint64_t>(out.shape[2]);
-    }
-    if (const auto* matmul = std::get_if<MatMul>(&n.op))
-      p.products =
-          count(out.shape) * static_cast<std::uint64_t>(sizes_of(*matmul, ends_of(graph, n)).terms);
+    if (const auto* conv = std::get_if<Conv>(&n.op)) p.weights = conv->weights.size();
+    p.products = products_of(graph, n);
     plan_channels(graph, n, factor_bits, p);
     all.nodes.push_back(std::move(p));
   }

@@ -14,7 +14,8 @@
 
 namespace kumiki::gen::graph {
 
-std::string description(const Operator& op);  // "conv 3x3 stride 2x2"
+std::uint64_t products_of(const Graph& graph, const Node& node);  // of an image
+std::string description(const Operator& op);                      // "conv 3x3 stride 2x2"
 
 // A form that differs from onnxruntime at some reachable sums of its channel.
 struct Unequal {

@@ -2,6 +2,7 @@
 #include "gen/graph/transposes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,8 +19,8 @@ bool is_constant(const Node* maker) {
   return maker != nullptr && std::holds_alternative<Constant>(maker->op);
 }
 
-// These axes, the first two of them split where those of the other list end; empty: they have
-// other ends.
+// The axes of both lists, which have as many numbers, each split where one of the other list ends.
+// Empty: such an end is at no divisor of the axis.
 std::optional<std::vector<int>> split_alike(std::vector<int> a, std::vector<int> b) {
   std::vector<int> parts;
   while (!a.empty() && !b.empty()) {
@@ -35,7 +36,7 @@ std::optional<std::vector<int>> split_alike(std::vector<int> a, std::vector<int>
   return parts;
 }
 
-// The parts of each axis, by its place in the list.
+// The indices of the parts of each axis.
 std::vector<std::vector<int>> parts_of(const std::vector<int>& axes,
                                        const std::vector<int>& parts) {
   std::vector<std::vector<int>> all;
@@ -72,7 +73,7 @@ std::optional<Transpose> joined(const Transpose& first, const Transpose& second)
 }
 
 // The constant in another order.
-Constant turned(const Constant& op, const Transpose& order) {
+Constant in_order(const Constant& op, const Transpose& order) {
   const Tensor in{.name = {}, .shape = order.view},
       out{.name = {}, .shape = {static_cast<int>(op.values.size())}};
   const Numbers from(op.values.begin(), op.values.end());
@@ -136,35 +137,36 @@ class Simplifier {
 
   // A transpose of a transpose reads what that one reads, also behind reshapes.
   void join() {
-    for (bool is_done = false; !is_done;) {
-      is_done = true;
-      look();
-      for (Node& n : g_.nodes) {
-        if (!is_transpose(n)) continue;
+    look();
+    for (Node& n : g_.nodes)
+      while (is_transpose(n)) {
         const Node* before = maker_[n.inputs[0]];
         while (before != nullptr && std::holds_alternative<Reshape>(before->op))
           before = maker_[before->inputs[0]];
-        if (before == nullptr || !is_transpose(*before)) continue;
+        if (before == nullptr || !is_transpose(*before)) break;
         const auto both = joined(order_of(*before), order_of(n));
-        if (!both) continue;
+        if (!both) break;
         n.inputs = before->inputs;
         if (both->order.size() > 1)
           n.op = *both;
         else
           n.op = Reshape{};
-        is_done = false;
-        break;
       }
+    leave_out_unread();
+  }
+
+  // Moves that nobody reads.
+  void leave_out_unread() {
+    std::vector<bool> is_read(g_.tensors.size());
+    for (const TensorId id : g_.outputs) is_read[id] = true;
+    std::vector<Node> nodes;
+    for (auto n = g_.nodes.rbegin(); n != g_.nodes.rend(); ++n) {
+      const bool moves = is_transpose(*n) || std::holds_alternative<Reshape>(n->op);
+      if (moves && !is_read[n->output]) continue;
+      for (const TensorId id : n->inputs) is_read[id] = true;
+      nodes.push_back(std::move(*n));
     }
-    // Moves that nobody reads now.
-    look();
-    for (std::size_t i = g_.nodes.size(); i-- > 0;) {
-      const Node& n = g_.nodes[i];
-      const bool moves = is_transpose(n) || std::holds_alternative<Reshape>(n.op);
-      if (!moves || !readers_[n.output].empty() || is_output(n.output)) continue;
-      g_.nodes.erase(g_.nodes.begin() + static_cast<std::ptrdiff_t>(i));
-      look();
-    }
+    g_.nodes.assign(std::move_iterator(nodes.rbegin()), std::move_iterator(nodes.rend()));
   }
 
   // Reshapes to the same shape. Of an output the tensor stays, and the maker makes it.
@@ -187,15 +189,15 @@ class Simplifier {
     }
     g_.nodes = std::move(nodes);
     for (std::size_t i = 0; i < g_.nodes.size();) {
-      if (!std::holds_alternative<Reshape>(g_.nodes[i].op)) {
+      const Node& reshape = g_.nodes[i];
+      const TensorId to = reshape.output;
+      if (!std::holds_alternative<Reshape>(reshape.op) || is_input(reshape.inputs[0]) ||
+          is_output(reshape.inputs[0]) ||
+          g_.tensors[reshape.inputs[0]].shape != g_.tensors[to].shape) {
         ++i;
         continue;
       }
-      const TensorId from = g_.nodes[i].inputs[0], to = g_.nodes[i].output;
-      if (is_input(from) || is_output(from) || g_.tensors[from].shape != g_.tensors[to].shape) {
-        ++i;
-        continue;
-      }
+      const TensorId from = reshape.inputs[0];
       g_.nodes.erase(g_.nodes.begin() + static_cast<std::ptrdiff_t>(i));
       for (Node& n : g_.nodes) {
         std::ranges::replace(n.inputs, from, to);
@@ -260,9 +262,8 @@ class Simplifier {
       const bool stays = is_read_as_it_was(id, turn), leaves = is_output(id);
       for (const std::size_t r : readers_[id])
         if (is_transpose(g_.nodes[r]) && !does(g_.nodes[r], turn)) all += weight_of(g_.nodes[r]);
-      if (is_constant(maker_[id])) {
-        continue;
-      } else if (is_made_inside(id)) {
+      if (is_constant(maker_[id])) continue;
+      if (is_made_inside(id)) {
         all += stays ? inside_ : leaves ? 1 : 0;
       } else if (undoes(maker_[id], turn)) {
         all += stays || leaves ? weight_of(*maker_[id]) : 0;
@@ -316,7 +317,7 @@ class Simplifier {
   }
 
   void apply(const std::set<TensorId>& region, const Turn& turn) {
-    std::map<TensorId, TensorId> turned_id;
+    std::map<TensorId, TensorId> turned;
     std::vector<bool> stays(g_.tensors.size());
     for (const TensorId id : region) {
       const bool is_made_as_it_was =
@@ -325,7 +326,7 @@ class Simplifier {
       Tensor t = g_.tensors[id];
       if (stays[id]) t.name = unique(t.name + "/turned");
       t.shape = turn.shape;
-      turned_id[id] = g_.tensors.size();
+      turned[id] = g_.tensors.size();
       g_.tensors.push_back(std::move(t));
     }
     std::vector<Node> nodes;
@@ -333,28 +334,28 @@ class Simplifier {
       nodes.push_back({g_.tensors[to].name, op, {from}, to});
     };
     for (const TensorId id : all_inputs(g_))
-      if (region.contains(id)) add(turn.order, id, turned_id[id]);
+      if (region.contains(id)) add(turn.order, id, turned[id]);
     for (const Node& n : g_.nodes) {
       if (is_by_number(n) && region.contains(n.output)) {
         Node made = n;
-        made.output = turned_id[n.output];
-        for (TensorId& id : made.inputs) id = turned_id[id];
+        made.output = turned[n.output];
+        for (TensorId& id : made.inputs) id = turned[id];
         nodes.push_back(std::move(made));
-        if (stays[n.output]) add(inverse(turn.order), turned_id[n.output], n.output);
+        if (stays[n.output]) add(inverse(turn.order), turned[n.output], n.output);
       } else if (is_transpose(n) && region.contains(n.inputs[0]) && does(n, turn)) {
-        add(Reshape{}, turned_id[n.inputs[0]], n.output);
+        add(Reshape{}, turned[n.inputs[0]], n.output);
       } else if (!region.contains(n.output)) {
         nodes.push_back(n);
       } else if (const auto* constant = std::get_if<Constant>(&n.op)) {
         if (stays[n.output]) nodes.push_back(n);
-        const TensorId to = turned_id[n.output];
-        nodes.push_back({g_.tensors[to].name, turned(*constant, turn.order), {}, to});
+        const TensorId to = turned[n.output];
+        nodes.push_back({g_.tensors[to].name, in_order(*constant, turn.order), {}, to});
       } else if (undoes(&n, turn)) {
         if (stays[n.output]) nodes.push_back(n);
-        add(Reshape{}, n.inputs[0], turned_id[n.output]);
+        add(Reshape{}, n.inputs[0], turned[n.output]);
       } else {
         nodes.push_back(n);
-        add(turn.order, n.output, turned_id[n.output]);
+        add(turn.order, n.output, turned[n.output]);
       }
     }
     g_.nodes = std::move(nodes);
@@ -379,7 +380,7 @@ bool works_by_number(const Graph& g, const Node& n) {
   const Shape& out = g.tensors[n.output].shape;
   if (std::holds_alternative<Reshape>(n.op)) return true;
   if (const auto* table = std::get_if<Lookup>(&n.op))
-    return table->values.size() == std::size_t{1} << g.tensors[n.inputs[0]].format.bits;
+    return is_for_all(*table, g.tensors[n.inputs[0]]);
   if (const auto* steps = std::get_if<Thresholds>(&n.op))
     return std::ssize(steps->begins) == steps->levels && steps->falling.empty();
   return (std::holds_alternative<Add>(n.op) || std::holds_alternative<Mul>(n.op)) &&

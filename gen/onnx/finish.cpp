@@ -29,8 +29,8 @@ bool is_near_tie(float x, float error, const Quantiser& q) {
   return std::abs(at - half) <= std::abs(at) * 0x1p-20F + error / q.scale;
 }
 
-// Whether onnxruntime fuses a product between quantisers to QLinearMul. Otherwise it multiplies in
-// float32.
+// Whether onnxruntime fuses a function between these quantisers to a node of integers. Otherwise it
+// computes in float32.
 bool is_fused(const graph::Tensor& a, const graph::Tensor& b, const Quantiser& q) {
   return a.format == b.format && a.format == q.format && q.format.bits == 8;
 }
@@ -279,8 +279,9 @@ graph::TensorId Walk::computed(const AddOf& sum, const Pending& p, const Quantis
                                const std::string& name) {
   if (sum.constant) return as_functions(sum.a, with_constant(sum.a, *sum.constant, q), p, q, name);
   // onnxruntime fuses to QLinearAdd what has one type, and adds others in float32.
-  const graph::Format a = tensor(sum.a).format, b = tensor(sum.b).format;
-  if (a.bits == 8 && b.bits == 8 && q.format.bits == 8 && (a != b || a != q.format)) {
+  const graph::Tensor &a = tensor(sum.a), &b = tensor(sum.b);
+  const bool are_bytes = a.format.bits == 8 && b.format.bits == 8 && q.format.bits == 8;
+  if (are_bytes && !is_fused(a, b, q)) {
     const auto plus = [](float x, float y) { return x + y; };
     const PairOf pair{.function = plus, .a = Real{sum.a}, .b = Real{sum.b}};
     return paired_reals(pair, p, Target{q}, name);
@@ -421,11 +422,11 @@ graph::TensorId Walk::computed(const MatricesOf& product, const Pending& p, cons
 // onnxruntime fuses it with the quantisers around it; otherwise it is another function, in float32.
 graph::TensorId Walk::computed(const SoftmaxOf& softmax, const Pending& p, const Quantiser& q,
                                const std::string& name) {
-  const graph::Format in = tensor(softmax.in).format;
-  if (in.bits != 8 || q.format != in)
+  const graph::Tensor& in = tensor(softmax.in);
+  if (!is_fused(in, in, q))
     throw Stop{
         fmt::format("follows node {}, a Softmax from {} to {}; the types must be equal, of 8 bits",
-                    p.node, to_string(in), to_string(q.format))};
+                    p.node, to_string(in.format), to_string(q.format))};
   if (!clipped(p, q).empty())
     throw Stop{
         fmt::format("follows node {}, a Softmax, with a clip between them; put it behind a "

@@ -144,7 +144,8 @@ Dims broadcast(const Dims& a, const Dims& b) {
   return dims;
 }
 
-// For each number of the broadcast shape its place in the array.
+}  // namespace
+
 std::vector<std::size_t> places(const Dims& of, const Dims& to) {
   std::vector<std::size_t> all(numbers_in(to)), step(to.size(), 0);
   std::size_t stride = 1;
@@ -157,6 +158,8 @@ std::vector<std::size_t> places(const Dims& of, const Dims& to) {
   }
   return all;
 }
+
+namespace {
 
 template <class T>
 Array combined(const Array& a, const Array& b, Type type, OfTwo<T> function) {

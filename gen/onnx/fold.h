@@ -17,6 +17,8 @@ struct Call;
 const std::vector<std::string_view>& folded_operators();
 // Empty: the operator is another one, or an input is no constant.
 std::optional<Array> folded(Call& call);
+// For each number of the shape `to` the place in constants of the shape `of`, which are broadcast.
+std::vector<std::size_t> places(const Dims& of, const Dims& to);
 // A function of two constants; Add, Sub, Mul or Div.
 Array folded(std::string_view op, const Array& a, const Array& b);
 

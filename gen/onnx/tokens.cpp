@@ -21,15 +21,6 @@ bool is_of_last_axis(const Dims& constant, const Dims& of) {
 
 }  // namespace
 
-graph::TensorId Walk::map_of_tokens(graph::TensorId id, std::int64_t channels,
-                                    const std::string& name) {
-  const auto all = static_cast<int>(graph::count(tensor(id).shape)),
-             outs = static_cast<int>(channels), tokens = all / outs;
-  const graph::Shape shape{outs, 1, tokens};
-  if (tokens == 1) return moved(id, graph::Reshape{}, shape, name);
-  return moved(id, graph::Transpose{.order = {1, 0}, .view = {tokens, outs}}, shape, name);
-}
-
 namespace {
 
 // Without the axis of images; heads are one if there are none.
@@ -47,8 +38,14 @@ graph::TensorId Walk::map_of_rows(graph::TensorId id, const Dims& dims, const st
   const Rows of(dims);
   const graph::Shape shape{of.heads * of.columns, 1, of.rows};
   if (of.rows == 1 || of.columns == 1) return moved(id, graph::Reshape{}, shape, name);
-  return moved(id, graph::Transpose{.order = {0, 2, 1}, .view = {of.heads, of.rows, of.columns}},
-               shape, name);
+  const graph::Transpose turn{.order = {0, 2, 1}, .view = {of.heads, of.rows, of.columns}};
+  return moved(id, graph::simplest(turn, {}), shape, name);
+}
+
+graph::TensorId Walk::map_of_tokens(graph::TensorId id, std::int64_t channels,
+                                    const std::string& name) {
+  const auto all = static_cast<std::int64_t>(graph::count(tensor(id).shape));
+  return map_of_rows(id, {1, all / channels, channels}, name);
 }
 
 graph::TensorId Walk::map_of_columns(graph::TensorId id, const Dims& dims,
@@ -57,8 +54,7 @@ graph::TensorId Walk::map_of_columns(graph::TensorId id, const Dims& dims,
   return moved(id, graph::Reshape{}, {of.heads * of.rows, 1, of.columns}, name);
 }
 
-template <class What>
-Value Walk::rows_of_map(What what, const Dims& dims, const std::string& node) {
+Value Walk::rows_of_map(decltype(Pending::what) what, const Dims& dims, const std::string& node) {
   const Rows of(dims);
   Pending pending{
       .what = std::move(what), .made = {1, of.heads * of.columns, 1, of.rows}, .node = node};
@@ -68,10 +64,6 @@ Value Walk::rows_of_map(What what, const Dims& dims, const std::string& node) {
                             .picks = {}};
   return {dims, std::move(pending)};
 }
-template Value Walk::rows_of_map(MatricesOf, const Dims&, const std::string&);
-template Value Walk::rows_of_map(SoftmaxOf, const Dims&, const std::string&);
-template Value Walk::rows_of_map(NormalOf, const Dims&, const std::string&);
-
 std::size_t Walk::place_before(graph::TensorId id, std::size_t place) const {
   kernels::Workers alone;
   for (auto node = out_.graph.nodes.rbegin(); node != out_.graph.nodes.rend(); ++node) {

@@ -285,8 +285,9 @@ Walk::Origin Walk::origin_of(graph::TensorId id) {
   for (auto node = out_.graph.nodes.rbegin(); node != out_.graph.nodes.rend(); ++node) {
     if (node->output != origin.id) continue;
     const auto* lookup = std::get_if<graph::Lookup>(&node->op);
-    const int bits = tensor(node->inputs[0]).format.bits;
-    if (lookup == nullptr || bits > 8 || lookup->values.size() != std::size_t{1} << bits) break;
+    if (lookup == nullptr) break;
+    const graph::Tensor& in = tensor(node->inputs[0]);
+    if (in.format.bits > 8 || !is_for_all(*lookup, in)) break;
     std::vector<std::int32_t> numbers;
     for (const std::int16_t value : lookup->values)
       numbers.push_back(
@@ -684,10 +685,7 @@ void Walk::merge_tables() {
     auto* table = std::get_if<graph::Lookup>(&node.op);
     if (table == nullptr) continue;
     const graph::TensorId from = node.inputs[0];
-    const auto is_for_all = [&](const graph::Lookup& t, graph::TensorId of) {
-      return t.values.size() == std::size_t{1} << g.tensors[of].format.bits;
-    };
-    if (!is_for_all(*table, from)) continue;
+    if (!is_for_all(*table, g.tensors[from])) continue;
     if (const graph::Lookup* before = maker[from]) {
       std::vector<std::int16_t> values;
       for (const std::int16_t v : before->values)

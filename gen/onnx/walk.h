@@ -111,8 +111,7 @@ class Walk {
   // x rows, 1, columns]; and what makes such a map of rows as a value of these dims.
   graph::TensorId map_of_rows(graph::TensorId id, const Dims& dims, const std::string& name);
   graph::TensorId map_of_columns(graph::TensorId id, const Dims& dims, const std::string& name);
-  template <class What>
-  Value rows_of_map(What what, const Dims& dims, const std::string& node);
+  Value rows_of_map(decltype(Pending::what) what, const Dims& dims, const std::string& node);
   // The place of this number in the tensor from which nodes move it, or that it is a function of.
   std::size_t place_before(graph::TensorId id, std::size_t place) const;
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "gen/graph/plan.h"
+
 namespace kumiki::gen::pipeline {
 
 Stream PipelinePlan::input() const {
@@ -52,10 +54,7 @@ int PipelinePlan::levels() const {
 std::int64_t PipelinePlan::products() const {
   std::int64_t sum = 0;
   for (const graph::Node& n : graph->nodes)
-    if (const auto* conv = std::get_if<graph::Conv>(&n.op)) {
-      const graph::Shape& shape = graph->tensors[n.output].shape;
-      sum += static_cast<std::int64_t>(conv->weights.size()) * shape[1] * shape[2];
-    }
+    sum += static_cast<std::int64_t>(graph::products_of(*graph, n));
   return sum;
 }
 

@@ -39,6 +39,9 @@ void on_tokens(Call& call) {
   call.on_tokens(reader);
 }
 std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims);
+// The field `integers` of operators that onnxruntime computes in float32: 1 with --averages sums,
+// and a note.
+int in_integers(Call& call);
 Pending average_of(Call& call, graph::TensorId in, const Dims& made);
 // gen/operators/matmul/onnx.cpp
 void product_of_results(Call& call);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/onnx/fold.h"
 #include "gen/onnx/operators/operators.h"
 
 namespace kumiki::gen::onnx {
@@ -44,20 +45,10 @@ graph::TensorId Walk::constants(const std::vector<std::int32_t>& numbers, const 
           fmt::format("reads the constants {} of {} beside {}; the axes must be equal, or of one "
                       "place",
                       name, to_string(of), to_string(dims))};
-  const Picks places = places_of(from, dims);
   graph::Constant op;
-  const graph::Shape shape = shape_of(dims);
-  for (std::size_t i = 0; i < graph::count(shape); ++i) {
-    std::size_t rest = i, at = 0, step = 1;
-    for (std::size_t a = dims.size(); a-- > 0;) {
-      const auto size = static_cast<std::size_t>(dims[a]);
-      at += static_cast<std::size_t>(places[a][rest % size]) * step;
-      rest /= size;
-      step *= static_cast<std::size_t>(from[a]);
-    }
-    op.values.push_back(static_cast<std::int16_t>(numbers[at]));
-  }
-  const graph::TensorId to = add_tensor(name, shape, q);
+  for (const std::size_t place : places(of, dims))
+    op.values.push_back(static_cast<std::int16_t>(numbers[place]));
+  const graph::TensorId to = add_tensor(name, shape_of(dims), q);
   return add_node(tensor(to).name, std::move(op), {}, to);
 }
 

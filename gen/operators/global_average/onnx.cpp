@@ -43,20 +43,22 @@ bool averaged_tokens(Call& call) {
         {dims, Pending{.what = std::move(with), .made = {1, channels}, .node = call.label}});
     return true;
   }
-  auto reals = call.walk.reals_of(value, call.label + "/in");
-  if (!reals) {
-    const graph::TensorId in = call.numbers(0);
-    reals = {in, table_of(call.walk.tensor(in))};
+  const auto map_of = [&](graph::TensorId id) {
+    return call.walk.map_of_tokens(id, channels, call.label + "/map");
+  };
+  Pending mean{.what = {}, .made = {1, channels, 1, 1}, .node = call.label};
+  if (call.walk.averages() == Averages::sums) {
+    mean.what = AverageOf{.in = map_of(call.numbers(0)), .in_float32 = true};
+  } else {
+    auto reals = call.walk.reals_of(value, call.label + "/in");
+    if (!reals) {
+      const graph::TensorId in = call.numbers(0);
+      reals = {in, table_of(call.walk.tensor(in))};
+    }
+    graph::AveragePool op{.reals = std::move(reals->values)};
+    op.window.kernel = {1, static_cast<int>(tokens)};
+    mean.what = MeanOf{map_of(reals->id), std::move(op)};
   }
-  const graph::TensorId map = call.walk.map_of_tokens(reals->id, channels, call.label + "/map");
-  const Dims made{1, channels, 1, 1};
-  Pending mean{.what = MeanOf{map, graph::AveragePool{.reals = std::move(reals->values)}},
-               .made = made,
-               .node = call.label};
-  std::get<MeanOf>(mean.what).op.window.kernel = {1, static_cast<int>(tokens)};
-  if (call.walk.averages() == Averages::sums)
-    mean.what = AverageOf{.in = call.walk.map_of_tokens(call.numbers(0), channels, call.label),
-                          .in_float32 = true};
   call.result({dims, std::move(mean)});
   return true;
 }

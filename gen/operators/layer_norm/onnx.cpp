@@ -18,26 +18,23 @@ static void layer_normalization(Call& call) {
         "normalises {} numbers; it must be a multiple of {}: onnxruntime adds the last ones of "
         "others in an order that depends on how it was compiled",
         dims.back(), graph::LayerNorm::lanes)};
-  graph::LayerNorm op{.epsilon = call.real("epsilon", 1e-5F),
-                      .factors = call.constant_reals(1),
-                      .integers = call.walk.averages() == Averages::sums ? 1 : 0};
+  graph::LayerNorm op{
+      .epsilon = call.real("epsilon", 1e-5F),
+      .factors = call.constant_reals(1),
+  };
   if (call.has(2)) op.biases = call.constant_reals(2);
   for (const auto* list : {&op.factors, &op.biases})
     if (!list->empty() && static_cast<std::int64_t>(list->size()) != dims.back())
       throw Stop{
           fmt::format("has {} factors or biases; it must have {}", list->size(), dims.back())};
-  if (op.integers == 1)
-    call.walk.note(fmt::format(
-        "node {}: onnxruntime computes it in float32: a few results of a million may differ by one",
-        call.label));
-  // All rows of all heads.
-  Dims rows{1, 1, dims.back()};
-  for (std::size_t i = 1; i + 1 < dims.size(); ++i) rows[1] *= dims[i];
+  op.integers = in_integers(call);
   const graph::TensorId tokens = call.numbers(0);
-  const graph::TensorId map = call.walk.map_of_rows(tokens, rows, call.label + "/rows");
-  Value value = call.walk.rows_of_map(NormalOf{map, std::move(op)}, rows, call.label);
-  value.dims = dims;
-  call.result(std::move(value));
+  const std::int64_t channels = dims.back();
+  const graph::TensorId map = call.walk.map_of_tokens(tokens, channels, call.label + "/rows");
+  const Dims made{1, channels, 1, call.walk.tensor(map).shape[2]};
+  call.result(call.walk.tokens_of_map(
+      {made, Pending{.what = NormalOf{map, std::move(op)}, .made = made, .node = call.label}}, dims,
+      call.label));
 }
 
 std::vector<Row> forms(std::type_identity<graph::LayerNorm>) {

@@ -5,8 +5,7 @@
 namespace kumiki::gen::engine {
 
 std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Lookup& op) {
-  if (op.values.size() != std::size_t{1} << g.tensors[n.inputs[0]].format.bits)
-    return "it has a table for every channel";
+  if (!is_for_all(op, g.tensors[n.inputs[0]])) return "it has a table for every channel";
   return {};
 }
 

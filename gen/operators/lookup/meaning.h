@@ -19,6 +19,11 @@ struct Lookup {
   }
 };
 
+// Whether all channels of a tensor have one table.
+inline bool is_for_all(const Lookup& op, const Tensor& in) {
+  return op.values.size() == std::size_t{1} << in.format.bits;
+}
+
 void check(const Lookup& op, NodeCheck& node);
 Compute computer(const Lookup& op, const Ends& ends);
 arith::Interval reached(const Lookup& op, const Ends& ends,

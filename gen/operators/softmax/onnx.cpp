@@ -36,11 +36,7 @@ void require_last_axis(const Dims& dims, std::int64_t axis) {
 Value over_columns(Call& call, graph::TensorId in, const Dims& dims) {
   const graph::TensorId map = call.walk.map_of_rows(in, dims, call.label + "/rows");
   const graph::Softmax op{.groups = dims.size() == 4 ? static_cast<int>(dims[1]) : 1,
-                          .integers = call.walk.averages() == Averages::sums ? 1 : 0};
-  if (op.integers == 1)
-    call.walk.note(fmt::format(
-        "node {}: onnxruntime computes it in float32: a few results of a million may differ by one",
-        call.label));
+                          .integers = in_integers(call)};
   return call.walk.rows_of_map(SoftmaxOf{map, op}, dims, call.label);
 }
 
