@@ -42,6 +42,11 @@ FloatFactor float_factor(float scale) {
   return {factor << (steps * FloatFactor::step - beyond), steps};
 }
 
+std::uint32_t of_a_float32(std::uint32_t factor) {
+  const int below = std::max(0, length(factor) - float32_bits);
+  return factor >> below << below;
+}
+
 std::int64_t requantised(const FloatFactor& f, std::int64_t zero_point, const Interval& range,
                          std::int64_t sum) {
   const auto size = static_cast<std::uint64_t>(std::abs(sum)) * f.factor;

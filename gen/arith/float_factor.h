@@ -27,6 +27,9 @@ struct FloatFactor {
 // down, every result is the zero point, so smaller scales become 0.
 FloatFactor float_factor(float scale);
 
+// Without the bits of a factor that a float32 does not have: those below its highest 24.
+std::uint32_t of_a_float32(std::uint32_t factor);
+
 // clamp(R(F(sum * factor) / 2^shift) + zero point). F rounds to 24 significant bits, R to an
 // integer, both half to even.
 std::int64_t requantised(const FloatFactor& factor, std::int64_t zero_point, const Interval& range,

@@ -271,7 +271,7 @@ Run declare_import(CLI::App& app, Settings& settings) {
   number(app, "--clocks", o->layer.clocks, {1, std::int64_t{1} << 40},
          "of a pipeline: a frame in so many clocks at most, with the fewest slices");
   number(app, "--slices", o->layer.slices, {1, 1 << 20},
-         "of a pipeline: so many DSP48E2 at most, with the fewest clocks of a frame");
+         "of a pipeline: so many DSP slices at most, with the fewest clocks of a frame");
   number(app, "--luts", o->layer.luts, {1, 1 << 24},
          "of a pipeline: so many LUT sites at most, those of memories counted: netlists are built "
          "and counted until one fits");

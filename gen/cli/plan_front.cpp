@@ -99,7 +99,7 @@ std::string svg(const Front& front, double mhz) {
                             : most >= 1e3 ? std::pair{1e3, "k/s"}
                                           : std::pair{1.0, "1/s"};
   const std::string title = fmt::format("{}: frames at {:.5g} MHz", front.name, mhz);
-  picture::Panel slices{title, "DSP48E2", name, {}};
+  picture::Panel slices{title, "DSP slices", name, {}};
   picture::Panel luts{title, "LUT sites, memories counted", name, {}};
   std::vector<std::pair<double, double>> all;
   for (const Priced& p : front.points) {

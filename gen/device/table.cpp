@@ -3,13 +3,12 @@
 //   7 series: DS180 (Artix-7, Kintex-7), DS190 (Zynq-7000)
 //   UltraScale and UltraScale+: DS890, Zynq UltraScale+ also DS891
 //   Alveo: DS965 (U50), DS962 (U200, U250), DS963 (U280); Kria K26: DS987
-// Columns: a clock region of UltraScale holds 24 DSP slices a column (UG579), and no cascade leaves
-// a die; the rows of clock regions are those of UG575. It is the tallest column that counts: beside
-// the processors of a Zynq some are shorter. ZU2 is a ZU3 of which a part is locked. The 7 series
-// has no DSP48E2: its columns and clocks are left open.
-// Clocks: FMAX with all registers used of speed grade -2, DS892, DS923, DS925; an assumption
-// wherever a figure rests on it.
-// Intel: blocks and multipliers are those of UG 683461 and UG 683832.
+// Columns: a clock region of UltraScale holds 24 DSP slices a column (UG579), one of the 7 series
+// 20 (UG479), and no cascade leaves a die; the rows of clock regions are those of UG575 and UG472.
+// It is the tallest column that counts: beside the processors of a Zynq some are shorter. ZU2 is a
+// ZU3 of which a part is locked, and a 7A35T a 7A50T. Clocks: FMAX with all registers used of speed
+// grade -2, DS892, DS923, DS925; an assumption wherever a figure rests on it. Those of the 7 series
+// are left open. Intel: blocks and multipliers are those of UG 683461 and UG 683832.
 #include "gen/device/device.h"
 
 namespace kumiki::gen::device {
@@ -26,13 +25,14 @@ constexpr std::string_view ds925 = "DS925, FMAX with all registers, -2";
 // clang-format off
 constexpr Device all[] = {
     // name     parts                       series               family  dsps    luts  memory bram uram col  MHz
-    {"7a35t",  "xc7a35t",                   "Artix-7",              s7,    90,   20800,   6400,   50,    0,   0,   0, {}},
-    {"7a100t", "xc7a100t",                  "Artix-7",              s7,   240,   63400,  19000,  135,    0,   0,   0, {}},
+    {"7a35t",  "xc7a35t",                   "Artix-7",              s7,    90,   20800,   6400,   50,    0,  60,   0, {}},
+    {"7a50t",  "xc7a50t",                   "Artix-7",              s7,   120,   32600,   9600,   75,    0,  60,   0, {}},
+    {"7a100t", "xc7a100t",                  "Artix-7",              s7,   240,   63400,  19000,  135,    0,  80,   0, {}},
     {"7a200t", "xc7a200t",                  "Artix-7",              s7,   740,  134600,  46200,  365,    0,   0,   0, {}},
     {"7k325t", "xc7k325t",                  "Kintex-7",             s7,   840,  203800,  64000,  445,    0,   0,   0, {}},
     {"7k410t", "xc7k410t",                  "Kintex-7",             s7,  1540,  254200,  90600,  795,    0,   0,   0, {}},
-    {"7z010",  "xc7z010",                   "Zynq-7000",            s7,    80,   17600,   6000,   60,    0,   0,   0, {}},
-    {"7z020",  "xc7z020",                   "Zynq-7000",            s7,   220,   53200,  17400,  140,    0,   0,   0, {}},
+    {"7z010",  "xc7z010",                   "Zynq-7000",            s7,    80,   17600,   6000,   60,    0,  40,   0, {}},
+    {"7z020",  "xc7z020",                   "Zynq-7000",            s7,   220,   53200,  17400,  140,    0,  60,   0, {}},
     {"7z045",  "xc7z045",                   "Zynq-7000",            s7,   900,  218600,  70400,  545,    0,   0,   0, {}},
     {"ku115",  "xcku115",                   "Kintex UltraScale",    us,  5520,  663360, 293760, 2160,    0, 120, 661, ds892},
     {"vu9p",   "xcvu9p",                    "Virtex UltraScale+",   up,  6840, 1182240, 600960, 2160,  960, 120, 775, ds923},

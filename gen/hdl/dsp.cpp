@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
 #include <unordered_map>
 
 #include "gen/hdl/messages.h"
@@ -60,6 +61,59 @@ Dsp48e2 at_rest(Dsp48e2 dsp, Scope& s, SourceLocation here) {
   }
   if (u.d) dsp.ced = dsp.cead = ir::net_zero;
   if (u.m) dsp.cem = ir::net_zero;
+  return dsp;
+}
+
+// The low bits of a word whose other bits repeat the highest of them.
+Word without_sign_bits(Scope& s, const Word& word, std::uint32_t width) {
+  if (word.width() <= width) return word;
+  const auto nets = word.nets();
+  for (std::uint32_t i = width; i < word.width(); ++i)
+    if (nets[i] != nets[width - 1])
+      throw std::logic_error(
+          fmt::format("a word for {} bits of a DSP48E1 has {} of its own", width, i + 1));
+  return bits(s, {nets.begin(), nets.begin() + width});
+}
+
+// A DSP48E1 that does the same. It has no W. So what W would add to Z = 0 comes through Z: P as
+// itself, RND on C.
+Dsp48e2 as_dsp48e1(Dsp48e2 dsp, Scope& s, SourceLocation here) {
+  using namespace ir::dsp48e2;
+  constexpr ir::arch::DspSlice slice = ir::arch::dsp48e1;
+  constexpr unsigned w = opmode_bits_of_dsp48e1, z = 4;
+  ir::Dsp48e2Attributes& a = dsp.attributes;
+  if (a.bmultsel != BMultSel::b || a.preaddinsel != PreAddInSel::a)
+    throw std::logic_error("the pre-adder of a DSP48E1 adds A and D alone");
+  std::vector<Net> opmode;
+  for (unsigned i = 0; i < opmode_bits; ++i)
+    opmode.push_back(dsp.opmode_nets.width() != 0 ? dsp.opmode_nets[i]
+                                                  : ir::constant((dsp.opmode >> i & 1) != 0));
+  const Net low = opmode[w], high = opmode[w + 1];
+  const bool has_w = low != ir::net_zero || high != ir::net_zero;
+  if ((a.is_opmode_inverted >> (has_w ? z : w)) != 0 ||
+      (has_w && (opmode[z] != ir::net_zero || opmode[z + 1] != ir::net_zero)))
+    throw std::logic_error("a DSP48E1 adds no third number to a product");
+  if (has_w) {
+    // From W = P (01), RND (10) or C (11) to Z = P (010) or C (011).
+    const bool is_rnd = low == ir::net_zero, is_p = high == ir::net_zero;
+    if (!is_rnd && !is_p && low != high)
+      throw std::logic_error("W of a slice that becomes a DSP48E1 may be several numbers");
+    if (is_rnd && dsp.c.width() != 0)
+      throw std::logic_error("RND and C share the port C of a DSP48E1");
+    opmode[z] = high;
+    opmode[z + 1] = is_p ? low : high;
+    if (is_rnd) dsp.c = s.constant(a.rnd, slice.c, here);
+  }
+  opmode.resize(w);
+  if (dsp.opmode_nets.width() != 0 || has_w) {
+    dsp.opmode_nets = bits(s, opmode);
+    dsp.opmode = 0;
+  }
+  a.rnd = 0;
+  a.kind = slice.kind;
+  dsp.d = without_sign_bits(s, dsp.d, slice.d);
+  if (a.use_mult != UseMult::none && dsp.a.width() != 0)
+    (void)without_sign_bits(s, dsp.a, slice.multiplier_a);
   return dsp;
 }
 
@@ -129,8 +183,9 @@ class Connections {
 }  // namespace
 
 Dsp48e2::Out Dsp48e2::add_to(Scope& s, SourceLocation here) const {
-  const ir::Prototype& proto = ir::prototype(attributes.kind);
-  const Dsp48e2 dsp = at_rest(*this, s, here);
+  const bool adapts = attributes.kind != ir::Kind::dsp48e1 && s.family() == ir::Family::series7;
+  const Dsp48e2 dsp = at_rest(adapts ? as_dsp48e1(*this, s, here) : *this, s, here);
+  const ir::Prototype& proto = ir::prototype(dsp.attributes.kind);
   Connections connections(dsp, s, here);
   std::vector<Net> in;
   for (const ir::Pin& pin : proto.inputs) connections.append(pin, in);

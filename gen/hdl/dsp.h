@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A DSP48E2 or DSP48E1 (attributes.kind) as an aggregate. Whatever is left out is tied like an
-// unused pin: data and controls to 0, enables to 1, resets to 0, cascade inputs open. Parts that
-// the slice does not use are at rest (C all ones and CEC 0, CED and CEAD 0 without the pre-adder,
-// CEM 0 without MREG).
+// A DSP48E2 as an aggregate. For the 7 series it becomes a DSP48E1 that does the same. The plan of
+// a machine sees to it that there is one: `as_dsp48e1` in dsp.cpp says what it must not use.
+//
+// Whatever is left out is tied like an unused pin: data and controls to 0, enables to 1, resets to
+// 0, cascade inputs open. Parts that the slice does not use are at rest (C all ones and CEC 0, CED
+// and CEAD 0 without the pre-adder, CEM 0 without MREG).
 #pragma once
 #include "gen/hdl/scope.h"
 #include "ir/arch.h"

@@ -67,7 +67,7 @@ class Lane {
   void run(ir::Machine& machine, const std::vector<Word>& words, std::uint64_t seed) {
     machine.power_up();
     std::mt19937_64 random(seed);
-    std::deque<Word> under_way(static_cast<std::size_t>(FloatLanePlan::latency()));
+    std::deque<Word> under_way(static_cast<std::size_t>(FloatLanePlan{}.latency()));
     FloatLaneIn<gen::Values> in{};
     FloatLaneOut<gen::Values> out{};
     ir::Frame in_frame, out_frame;

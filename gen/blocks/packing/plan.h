@@ -49,9 +49,15 @@ struct Limits {
   int narrow_bits = ir::arch::dsp48e2.multiplier_b;  // B
   bool w_multiplexer = ir::arch::dsp48e2.w;          // W = RND, C or P
   int column_height = ir::arch::dsp48e2.chain;       // slices one cascade can pass
-  static Limits dsp48e1() {
-    constexpr ir::arch::DspSlice s = ir::arch::dsp48e1;
-    return {"7series", s.multiplier_a, s.multiplier_b, s.w, s.chain};
+  bool preadds_b = ir::arch::dsp48e2.preadds_b;      // the pre-adder's sum may be on B
+  static Limits of(ir::Family family) {
+    const ir::arch::DspSlice& s = ir::arch::of(family).dsp;
+    return {std::string(ir::family_name(family)),
+            s.multiplier_a,
+            s.multiplier_b,
+            s.w,
+            s.chain,
+            s.preadds_b};
   }
   bool operator==(const Limits&) const = default;
 };
@@ -60,7 +66,14 @@ struct Limits {
 struct Opmode {
   enum W : std::uint16_t { W0 = 0, WP = 1, WRnd = 2, WC = 3 };
   enum Z : std::uint16_t { Z0 = 0, ZPcin = 1, ZP = 2, ZC = 3 };
-  enum XY : std::uint16_t { None = 0b0000, M = 0b0101, AB = 0b0011, C = 0b1100, AB_C = 0b1111 };
+  enum XY : std::uint16_t {
+    None = 0b0000,
+    M = 0b0101,
+    P = 0b0010,
+    AB = 0b0011,
+    C = 0b1100,
+    AB_C = 0b1111
+  };
   std::uint16_t bits = 0;
 
   static constexpr Opmode of(W w, Z z, XY xy) {

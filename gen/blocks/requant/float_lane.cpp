@@ -30,10 +30,37 @@ constexpr std::uint32_t fine_reach = 3 * FloatFactor::step;        // positions 
 constexpr std::uint32_t coarse_step = 4 * FloatFactor::step;
 constexpr std::uint32_t bias_clocks = 2, product_clocks = bias_clocks + 4;  // and two slices
 
+// What the slices multiply.
+struct Operands {
+  UInt first, second;  // the lower 17 bits of the sum, and the others a clock later
+  UInt factor;         // with `first`
+};
+
+// The factor without the zeros below its 24 bits, and the sum with them; a clock later.
+Operands with_sum_shifted(Scope& s, const Operands& of, Net en) {
+  constexpr std::uint32_t least = factor_bits - 2, below = 2;
+  const auto held = [&](const UInt& x) { return reg(s, x, {.enable = en}); };
+  const Net by_2 = of.factor[least + 1], by_1 = s.net(of.factor[least] & ~by_2);
+  // Bits `from` and on of 34, of which the lower two are zeros.
+  const auto shifted = [&](const UInt& word, Net one, Net two, std::uint32_t bits) {
+    return held(
+        s.word(mux(two, word.slice(0, bits), mux(one, word.slice(1, bits), word.slice(2, bits)))));
+  };
+  const UInt later = bits(s, {reg(s, by_1, {.enable = en}), reg(s, by_2, {.enable = en})});
+  const UInt borders = held(of.first.slice(first_slice_bits - below, below));
+  const UInt second = as_unsigned(sext(s, as_signed(of.second), of.second.width() + below));
+  return {
+      .first = shifted(cat(s, {of.first, s.constant(0, below)}), by_1, by_2, first_slice_bits),
+      .second = shifted(cat(s, {second, borders}), later[0], later[1], second.width()),
+      .factor = held(s.word(mux(by_2, of.factor.slice(2, least),
+                                mux(by_1, of.factor.slice(1, least), of.factor.slice(0, least)))))};
+}
+
 // The exact product of sum + bias, which three adders make part by part. The first slice takes its
 // operand after two parts; the second slice takes its operand a clock later, which matches its
 // schedule.
-UInt exact_product(Scope& s, const UInt& sum, const UInt& bias, const UInt& factor, Net en) {
+UInt exact_product(Scope& s, const FloatLanePlan& p, const UInt& sum, const UInt& bias,
+                   const UInt& factor, Net en) {
   constexpr std::uint32_t n = arith::other_part, below = first_slice_bits - n;
   static_assert(below <= n && arith::chain_clocks(32) == bias_clocks + 1);
   const auto held = [&](const UInt& x, std::uint32_t clocks = 1) {
@@ -45,12 +72,14 @@ UInt exact_product(Scope& s, const UInt& sum, const UInt& bias, const UInt& fact
   };
   const UInt low = part(0, n, ir::net_zero), middle = part(1, n, low.msb()),
              high = part(2, 32 - 2 * n, middle.msb());
-  const UInt first = cat(s, {middle.slice(0, below), held(low.slice(0, n))}),
-             second = cat(s, {high, held(middle.slice(below, n - below))});
-  const Word a = zext(s, factor, dsp48e2.a);
+  Operands of{.first = cat(s, {middle.slice(0, below), held(low.slice(0, n))}),
+              .second = cat(s, {high, held(middle.slice(below, n - below))}),
+              .factor = factor};
+  if (p.shifts_sum) of = with_sum_shifted(s, of, en);
+  const Word a = zext(s, of.factor, dsp48e2.a);
   return wide_product(
-      s, {.a = a, .b = zext(s, first, dsp48e2.b)},
-      {.attributes = {.areg = 2}, .a = a, .b = sext(s, as_signed(second), dsp48e2.b)},
+      s, {.a = a, .b = zext(s, of.first, dsp48e2.b)},
+      {.attributes = {.areg = 2}, .a = a, .b = sext(s, as_signed(of.second), dsp48e2.b)},
       product_width, en);
 }
 
@@ -183,17 +212,19 @@ SInt with_zero(Scope& s, Net beyond, Net sign, const UInt& whole, const UInt& ze
 
 }  // namespace
 
-std::string FloatLanePlan::module_name() const { return fmt::format("pe_lane_f32_b{}", data_bits); }
+std::string FloatLanePlan::module_name() const {
+  return fmt::format("pe_lane_f32_b{}{}", data_bits, shifts_sum ? "_short" : "");
+}
 
 FloatLaneOut<Hardware> build_float_lane(Scope& s, const FloatLanePlan& p,
                                         const FloatLaneIn<Hardware>& in) {
-  s.module().set_about(fmt::format("a word of the output as float32 rounds it, {} clocks",
-                                   FloatLanePlan::latency()));
+  s.module().set_about(
+      fmt::format("a word of the output as float32 rounds it, {} clocks", p.latency()));
   const auto held = [&](const auto& x) { return reg(s, x, {.enable = in.en}); };
   const UInt factor = delay(s, in.parameter.slice(32, factor_bits), bias_clocks, in.en);
-  const UInt steps =
-      delay(s, in.parameter.slice(32 + factor_bits, FloatFactor::step_bits), product_clocks, in.en);
-  const UInt product = exact_product(s, in.sum, in.parameter.slice(0, 32), factor, in.en);
+  const UInt steps = delay(s, in.parameter.slice(32 + factor_bits, FloatFactor::step_bits),
+                           product_clocks + (p.shifts_sum ? 1 : 0), in.en);
+  const UInt product = exact_product(s, p, in.sum, in.parameter.slice(0, 32), factor, in.en);
   const Pointed pointed = at_point(s, product, steps, in.en);
 
   const Digits digits = digits_of(s, pointed, in.en);

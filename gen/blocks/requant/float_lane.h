@@ -10,7 +10,10 @@ namespace kumiki::gen::requant {
 
 struct FloatLanePlan {
   int data_bits = 8;
-  static constexpr int latency() { return 11; }
+  // Port A holds the 24 bits of a float32 alone. A longer factor ends in zeros, and the sum is
+  // shifted in its place, which takes a clock.
+  bool shifts_sum = false;
+  int latency() const { return shifts_sum ? 12 : 11; }
   std::string module_name() const;
   bool operator==(const FloatLanePlan&) const = default;
 };

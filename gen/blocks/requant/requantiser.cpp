@@ -18,18 +18,20 @@ namespace kumiki::gen::requant {
 namespace {
 
 using arith::Exact;
+using arith::FloatFactor;
 using arith::Interval;
 using arith::SlicedRule;
 
-constexpr int narrow_bits = ir::arch::dsp48e2.multiplier_b;
-constexpr int factor_limit = ir::arch::dsp48e2.factor_bits();  // in one part
-constexpr int long_factor = 31;                                // a multiplier of TFLite
+constexpr int long_factor = 31;  // a multiplier of TFLite
 constexpr int word_bits = ir::arch::dsp48e2.p;
 constexpr int parts_bits = 62;  // of sums in parts, which fit C++ integers
 constexpr std::size_t most_channels = 4096, shown = 8;
 // Tables for the low bits of an accumulator, if they need not be larger, stay in LUTs or in one
 // block memory.
 constexpr int most_low_bits = 2, index_bits_of_a_block = 9;
+
+// Of a factor in one part, which is unsigned.
+int factor_limit(const ChannelPlan& p) { return p.request.limits.wide_bits - 1; }
 
 bool in_parts(const ChannelPlan& p) { return p.splits_accumulator || p.splits_factor; }
 
@@ -55,6 +57,14 @@ Interval sums_of(const SlicedRule& f, const Interval& accumulators) {
   return all;
 }
 
+// The sums of the first of several slices, if it adds the whole offset.
+Interval first_sums(const ChannelPlan& p, const SlicedRule& f) {
+  const Interval low = arith::unsigned_range(ir::arch::dsp48e2.shift);
+  const Interval factor = p.splits_factor ? low : Interval::point(f.factor);
+  return (p.splits_accumulator ? low : p.request.accumulators) * factor +
+         hull(Interval::point(f.offset), Interval::point(f.offset_below));
+}
+
 // Finds the fewest shifts that serve all channels: a factor may be shifted left as long as port A
 // holds it and the word holds every sum.
 void wire_shifts(ChannelPlan& p) {
@@ -62,9 +72,11 @@ void wire_shifts(ChannelPlan& p) {
   for (std::size_t c = 0; c < order.size(); ++c) order[c] = c;
   const auto most = [&](std::size_t c) {
     const SlicedRule& f = p.forms[c];
-    const int of_factor = (p.splits_factor ? long_factor : factor_limit) - f.factor_bits(),
-              of_sums = most_sum_bits(p) - arith::signed_bits(sums_of(f, p.request.accumulators));
-    return std::min(most_shift_of(p), f.shift + std::min(of_factor, of_sums));
+    const int of_factor = (p.splits_factor ? long_factor : factor_limit(p)) - f.factor_bits(),
+              of_sums = most_sum_bits(p) - arith::signed_bits(sums_of(f, p.request.accumulators)),
+              of_first =
+                  p.offset_in_first() ? word_bits - arith::signed_bits(first_sums(p, f)) : of_sums;
+    return std::min(most_shift_of(p), f.shift + std::min({of_factor, of_sums, of_first}));
   };
   std::ranges::stable_sort(order, {}, most);
   p.shift_of.resize(order.size());
@@ -150,8 +162,8 @@ bool plan_narrow(ChannelPlan& p) {
       .channels = {},
       .zero_point = p.zero_point(),
       .range = p.range(),
-      .port_bits = narrow_bits,
-      .factor_bits = factor_limit,
+      .port_bits = p.request.limits.narrow_bits,
+      .factor_bits = factor_limit(p),
       .sum_bits = word_bits,
       .most_low_bits = std::min(most_low_bits, most_index_bits - channel_bits)};
   for (std::size_t c = 0; c < p.channels(); ++c)
@@ -201,7 +213,7 @@ std::optional<SlicedRule> biased_form(const ChannelPlan& p, std::size_t c, int b
 
 // Finds slices for all channels, or returns the channel that has none.
 std::optional<std::size_t> find_forms(ChannelPlan& p, int bits, bool may_differ) {
-  p.splits_factor = bits > factor_limit;
+  p.splits_factor = bits > factor_limit(p);
   p.forms.clear();
   p.unequal.clear();
   for (std::size_t c = 0; c < p.channels(); ++c) {
@@ -211,7 +223,8 @@ std::optional<std::size_t> find_forms(ChannelPlan& p, int bits, bool may_differ)
       form = biased(arith::nearest_rule(scale_of(channel.rule), p.zero_point(), p.range(), bits,
                                         most_shift_of(p)),
                     channel.bias);
-    if (!form || arith::signed_bits(sums_of(*form, p.request.accumulators)) > most_sum_bits(p))
+    if (!form || arith::signed_bits(sums_of(*form, p.request.accumulators)) > most_sum_bits(p) ||
+        (p.offset_in_first() && !first_sums(p, *form).within(arith::signed_range(word_bits))))
       return c;
     p.forms.push_back(*form);
     const auto given = [&](std::int64_t a) { return arith::requantised(*form, a); };
@@ -263,6 +276,13 @@ bool ChannelPlan::is_float() const {
 bool ChannelPlan::has_two_offsets() const {
   return std::ranges::any_of(forms, [](const SlicedRule& f) { return f.offset != f.offset_below; });
 }
+FloatLanePlan ChannelPlan::float_lane() const {
+  return {.data_bits = request.result.bits,
+          .shifts_sum = factor_limit(*this) < FloatFactor::factor_bits};
+}
+bool ChannelPlan::offset_in_first() const {
+  return (splits_accumulator || splits_factor) && !request.limits.w_multiplexer;
+}
 bool ChannelPlan::has_ties() const {
   if (narrow) return narrow->near_bits > 0;
   return std::ranges::any_of(forms, [](const SlicedRule& f) { return f.even; });
@@ -304,8 +324,8 @@ ChannelPlan plan_channels(const ChannelsRequest& request) {
       static_cast<std::uint32_t>(arith::bits_for_count(static_cast<Exact>(p.channels())));
   for (const Channel& c : request.channels) p.steps.push_back(moved(c.steps(), -c.bias));
   if (!request.factor_bits && plan_narrow(p)) return p;
-  p.splits_accumulator = p.accumulator_bits > narrow_bits;
-  const int bits = request.factor_bits.value_or(factor_limit);
+  p.splits_accumulator = static_cast<int>(p.accumulator_bits) > request.limits.narrow_bits;
+  const int bits = request.factor_bits.value_or(factor_limit(p));
   auto against = find_forms(p, bits, request.may_differ);
   // Longer factors, if nothing smaller exists and the user has not forbidden them.
   const bool has_lane = fits_float_lane(p) && !request.factor_bits;
@@ -335,7 +355,7 @@ ChannelPlan plan_channels(const ChannelsRequest& request) {
              "use an accumulator of up to 25 bits");
   p.machine = Machine::float_lane;
   p.why_float = what;
-  p.slice_latency = 1 + FloatLanePlan::latency();
+  p.slice_latency = 1 + p.float_lane().latency();
   p.latency = p.table_clocks() + p.slice_latency;
   return p;
 }

@@ -13,7 +13,9 @@
 #include "gen/arith/float_rule.h"
 #include "gen/arith/format.h"
 #include "gen/arith/narrow_rules.h"
+#include "gen/blocks/packing/plan.h"
 #include "gen/blocks/requant/constants.h"
+#include "gen/blocks/requant/float_lane.h"
 #include "gen/hdl/ports.h"
 
 namespace kumiki::gen::requant {
@@ -34,6 +36,7 @@ struct Channel {
 };
 
 struct ChannelsRequest {
+  packing::Limits limits;        // of the slices
   arith::Interval accumulators;  // of the port
   arith::Format result;
   std::vector<Channel> channels;  // all with the same zero point and range of results
@@ -88,6 +91,8 @@ struct ChannelPlan {
   arith::Interval range() const;  // of results
   bool is_float() const;          // by onnxruntime's rule
   bool has_two_offsets() const;
+  FloatLanePlan float_lane() const;
+  bool offset_in_first() const;  // of several slices; else the last one adds its upper part by W
   bool has_ties() const;
   bool detects_ties() const;      // with the pattern detector
   int tie_bits(int shift) const;  // that are equal in a tie

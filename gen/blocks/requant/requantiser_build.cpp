@@ -21,7 +21,7 @@ namespace {
 using arith::FloatFactor;
 
 constexpr std::uint32_t low_bits = dsp48e2.shift, b_bits = dsp48e2.b, a_bits = dsp48e2.a,
-                        c_bits = dsp48e2.c;
+                        c_bits = dsp48e2.c, most_factor_bits = 31;
 
 class Channels {
  public:
@@ -99,7 +99,7 @@ class Channels {
       return s_.constant(arith::raw_of(static_cast<std::int64_t>(value) - less, result_bits),
                          result_bits);
     };
-    const UInt q = instantiate(s_, build_float_lane, FloatLanePlan{p_.request.result.bits},
+    const UInt q = instantiate(s_, build_float_lane, p_.float_lane(),
                                FloatLaneIn<Hardware>{.en = in_.en,
                                                      .sum = UInt(sext(s_, acc_, 32)),
                                                      .parameter = of_channel(62, 0, parameters),
@@ -146,6 +146,10 @@ class Channels {
                      p_.channel_bits <= index_bits_of_a_lut);
   }
 
+  std::uint32_t factor_bits() const {
+    return static_cast<std::uint32_t>(p_.request.limits.wide_bits - 1);
+  }
+
   // The bits of every factor from `low` on.
   UInt factor(std::uint32_t low, std::uint32_t width) {
     std::vector<std::uint64_t> all;
@@ -170,10 +174,17 @@ class Channels {
     return mux(s_, delay(s_, acc_.msb(), later, in_.en), of_channel(width, later, below), of_above);
   }
 
-  // Constants need no delay.
+  // Constants need no delay, and a repeated bit one delay.
   UInt late(const UInt& word, std::uint32_t clocks) {
-    if (std::ranges::all_of(word.nets(), [](Net n) { return n.is_constant(); })) return word;
-    return delay(s_, word, clocks, in_.en);
+    std::vector<Net> nets(word.nets().begin(), word.nets().end()), once;
+    for (const Net n : nets)
+      if (!n.is_constant() && std::ranges::find(once, n) == once.end()) once.push_back(n);
+    if (clocks == 0 || once.empty()) return word;
+    const UInt delayed = delay(s_, bits(s_, once), clocks, in_.en);
+    for (Net& n : nets)
+      if (!n.is_constant())
+        n = delayed[static_cast<std::uint32_t>(std::ranges::find(once, n) - once.begin())];
+    return bits(s_, nets);
   }
 
   // Slice number `place` of a cascade: a times b, delayed by `place` clocks, plus the cascade
@@ -189,7 +200,7 @@ class Channels {
   }
 
   SInt one() {
-    Dsp48e2 dsp = slice(0, factor(0, FloatFactor::factor_bits), UInt(sext(s_, acc_, b_bits)));
+    Dsp48e2 dsp = slice(0, factor(0, factor_bits()), UInt(sext(s_, acc_, b_bits)));
     dsp.c = offset(0, c_bits, 1);
     return as_signed(dsp.add_to(s_).p.slice(0, static_cast<std::uint32_t>(p_.sum_bits)));
   }
@@ -211,11 +222,13 @@ class Channels {
       for (const std::int64_t n : r.offsets)
         all_offsets = hull(all_offsets, arith::Interval::point(n));
     }
-    // What all offsets have in common is added through W.
+    // What all offsets have in common is added through W, if there is one.
     const int below_factors = zeros_below(factors), below_offsets = zeros_below(offsets);
     const arith::Exact unit = arith::power_of_two(below_offsets);
     const auto common =
-        arith::as_word(arith::floor_div(all_offsets.lo + all_offsets.hi, 2 * unit) * unit);
+        p_.request.limits.w_multiplexer
+            ? arith::as_word(arith::floor_div(all_offsets.lo + all_offsets.hi, 2 * unit) * unit)
+            : std::int64_t{0};
     const arith::Interval others{arith::floor_div(all_offsets.lo - common, unit),
                                  arith::floor_div(all_offsets.hi - common, unit)};
     const auto bits_of_offset = static_cast<std::uint32_t>(arith::signed_bits(others));
@@ -227,8 +240,8 @@ class Channels {
       for (const std::int64_t n : r.offsets)
         of_offsets.back().push_back(arith::raw_of((n - common) >> below_offsets, bits_of_offset));
     }
-    const UInt factor = of_channel(
-        FloatFactor::factor_bits - static_cast<std::uint32_t>(below_factors), 0, of_factors);
+    const UInt factor =
+        of_channel(factor_bits() - static_cast<std::uint32_t>(below_factors), 0, of_factors);
     Dsp48e2 dsp =
         slice(0, zext(s_, shifted(factor, below_factors), a_bits), UInt(sext(s_, acc_, b_bits)));
     dsp.c = sext(s_, as_signed(shifted(of_low_bits(bits_of_offset, 1, of_offsets), below_offsets)),
@@ -240,8 +253,10 @@ class Channels {
       dsp.attributes.mask = ~ones & ((std::uint64_t{1} << dsp48e2.p) - 1);
       dsp.attributes.pattern = (p_.zero_point() & 1) != 0 ? ones : 0;
     }
-    dsp.attributes.rnd = arith::raw_of(common, dsp48e2.p);
-    dsp.opmode |= 0b10'000'00'00;
+    if (p_.request.limits.w_multiplexer) {
+      dsp.attributes.rnd = arith::raw_of(common, dsp48e2.p);
+      dsp.opmode |= 0b10'000'00'00;
+    }
     const auto out = dsp.add_to(s_);
     detected_ = out.patterndetect;
     return as_signed(out.p.slice(0, static_cast<std::uint32_t>(p_.sum_bits)));
@@ -254,14 +269,11 @@ class Channels {
   }
 
   // In each slice that a shift follows, the lower 17 bits are digits of the sum. The last slice
-  // takes the upper part of the offset through W.
+  // takes the upper part of the offset through W; without W the first slice takes all of it.
   SInt in_parts() {
-    const auto upper_factor = [&] {
-      return factor(low_bits, FloatFactor::factor_bits - low_bits + 5);
-    };
+    const auto upper_factor = [&] { return factor(low_bits, most_factor_bits - low_bits); };
     std::vector<UInt> a, b;
-    const UInt whole_factor =
-        p_.splits_factor ? factor(0, low_bits) : factor(0, FloatFactor::factor_bits);
+    const UInt whole_factor = p_.splits_factor ? factor(0, low_bits) : factor(0, factor_bits());
     const auto upper_acc = [&] {
       return UInt(sext(s_, as_signed(acc_.slice(low_bits, acc_.width() - low_bits)), b_bits));
     };
@@ -284,8 +296,10 @@ class Channels {
       // A shift after the first slice, and before the last one.
       if (k > 0) dsp.opmode = k == 2 ? 0b00'001'01'01 : 0b00'101'01'01;
       if (k > 0) dsp.pcin = below;
-      if (k == 0) dsp.c = zext(s_, offset(0, digits, 1), c_bits);
-      if (k == last) {
+      if (k == 0)
+        dsp.c =
+            p_.offset_in_first() ? offset(0, c_bits, 1) : zext(s_, offset(0, digits, 1), c_bits);
+      if (k == last && !p_.offset_in_first()) {
         dsp.opmode |= 0b11'000'00'00;
         dsp.c = offset(digits, c_bits, k + 1);
       }

@@ -106,7 +106,8 @@ Interval plan_constants(RequantPlan& plan) {
     plan.zero_point_on_c = true;
     c = shifted(r.zero_point, r.shift);
   }
-  plan.uses_c = plan.zero_point_on_c || plan.sign_on_c;
+  plan.rnd_on_c = plan.rnd != 0 && !r.limits.w_multiplexer;
+  plan.uses_c = plan.zero_point_on_c || plan.sign_on_c || plan.rnd_on_c;
   return c;
 }
 
@@ -165,7 +166,7 @@ void fill_attributes(RequantPlan& plan) {
     set("BREG", "2");
     set("BCASCREG", "2");
   }
-  if (plan.rnd != 0) set("RND", fmt::format("48'h{:012X}", word(plan.rnd)));
+  if (plan.rnd != 0 && !plan.rnd_on_c) set("RND", fmt::format("48'h{:012X}", word(plan.rnd)));
   if (!plan.uses_pattern) return;
   set("USE_PATTERN_DETECT", "PATDET");
   set("PATTERN", fmt::format("48'h{:012X}", plan.pattern));
@@ -209,9 +210,7 @@ RequantPlan plan_requant(const RequantRequest& request) {
   if (const Statement* broken = proof.first_broken())
     refuse(code::not_proved, broken->key, to_string(*broken), broken->otherwise);
 
-  const auto w = plan.rnd != 0 ? Opmode::WRnd : Opmode::W0;
-  if (plan.rnd != 0 && !limits.w_multiplexer)
-    refuse(code::not_on_family, "", "W = RND on " + limits.family, "the family must be ultrascale");
+  const auto w = plan.rnd != 0 && !plan.rnd_on_c ? Opmode::WRnd : Opmode::W0;
   plan.opmode = Opmode::of(w, plan.uses_c ? Opmode::ZC : Opmode::Z0, Opmode::M);
   plan.inmode = plan.bias_on_d ? 0b00100 : 0;
   plan.slice_latency = plan.bias_on_d ? 4 : 3;
@@ -235,6 +234,7 @@ std::string to_text(const RequantPlan& plan) {
   text += fmt::format("  OPMODE {}, INMODE {:05b}, CARRYINSEL {:03b}", to_string(plan.opmode),
                       plan.inmode, plan.carryinsel);
   for (const auto& [name, value] : plan.attributes) text += fmt::format(", {} {}", name, value);
+  if (plan.rnd_on_c) text += fmt::format(", C 48'h{:012X}", word(plan.rnd));
   text += fmt::format("\n  q = P[{}:{}] {}", plan.field_lsb + plan.field_bits - 1, plan.field_lsb,
                       plan.field_signed ? "signed" : "unsigned");
   if (plan.tie_fix != TieFix::None)

@@ -51,6 +51,7 @@ struct RequantPlan {
   Exact rnd = 0;
   bool bias_on_d = false;  // (A + D) * B: the multiplier's sign, and so CARRYINSEL, includes the
                            // bias
+  bool rnd_on_c = false;   // there is no W: the bits of RND are on C, beside those below
   bool uses_c = false;     // C = [zero point << shift] + [ones below the shift]
   bool zero_point_on_c = false;
   bool sign_on_c = false;  // ones below the field where the product is negative

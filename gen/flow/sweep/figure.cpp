@@ -19,7 +19,7 @@ namespace kumiki::flow::sweep {
 namespace {
 
 constexpr Figure table[] = {
-    {"slices", Step::plan, Better::less, "DSP48E2 of all layers"},
+    {"slices", Step::plan, Better::less, "DSP slices of all layers"},
     {"macs_per_clock", Step::plan, Better::more, "products a clock of all layers"},
     {"mac_per_slice", Step::plan, Better::more, "products a slice and clock"},
     {"latency", Step::plan, Better::less, "clocks from operands to results, of the slowest layer"},

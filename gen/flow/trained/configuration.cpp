@@ -236,7 +236,7 @@ void require_size(const LayerFor& o) {
       code::option_needs,
       o.clocks ? fmt::format("--clocks and {} are both given; give one of the two", budget)
                : "--as dataflow needs --clocks N, a frame in so many clocks at most, or a budget: "
-                 "--slices N, so many DSP48E2 at most, --luts N, --bram18 N, or --device D");
+                 "--slices N, so many DSP slices at most, --luts N, --bram18 N, or --device D");
 }
 
 }  // namespace kumiki::flow

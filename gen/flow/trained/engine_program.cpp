@@ -76,11 +76,6 @@ std::optional<gen::device::Fit> fit_of(const engine::Request& r, const gen::devi
 
 FittedEngine fit_engine(const gen::graph::Graph& graph, const std::string& file,
                         const gen::device::Device& device, const ir::Context& context) {
-  if (!device.has_dsp48e2())
-    throw ir::LimitError(code::wrong_family,
-                         fmt::format("{} has no DSP48E2, of which engines are made; take a device "
-                                     "of the families ultrascale and ultrascale+",
-                                     device.name));
   ir::Activity activity(fmt::format("looking for an engine on {}", device.name));
   struct Size {
     std::int64_t rows, columns;
@@ -103,7 +98,9 @@ FittedEngine fit_engine(const gen::graph::Graph& graph, const std::string& file,
         .bus = std::max(size.columns, std::min(size.rows, most_bus)),
         .clocking = engine::Clocking::twice,
         .maps = device.urams > 0 ? engine::MapMemory::ultra : engine::MapMemory::block,
-        .ports = engine::PortKind::memory};
+        .ports = engine::PortKind::memory,
+        .graph = std::nullopt,
+        .family = device.family};
     std::optional<gen::device::Fit> fit;
     for (const std::int64_t places : {131'072, 98'304, 81'920, 65'536, 49'152, 32'768, 24'576,
                                       16'384, 12'288, 8192, 4096, 2048}) {

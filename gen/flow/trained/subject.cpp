@@ -173,12 +173,6 @@ gen::config::Target target_of(const gen::device::Device& device) {
 
 FittedPipeline fit_pipeline(const gen::graph::Graph& graph, const std::string& file,
                             gen::pipeline::Request request, const gen::device::Device& device) {
-  if (!device.has_dsp48e2())
-    throw ir::LimitError(
-        code::wrong_family,
-        fmt::format("{} has no DSP48E2, of which pipelines are made; take a device "
-                    "of the families ultrascale and ultrascale+",
-                    device.name));
   request.brams = device.brams_18k();
   request.urams = device.urams;
   const auto fits = [&](const ir::Cost& cost) { return gen::device::fit(device, cost).fits(); };

@@ -69,9 +69,9 @@ UInt common_of(Scope& s, const ArrayPlan& p, const Steps& steps, const std::vect
 }  // namespace
 
 ArrayOut<Hardware> build(Scope& s, const ArrayPlan& p, const ArrayIn<Hardware>& in) {
-  s.module().set_about(
-      fmt::format("{} x {} elements of {} accumulators, {} DSP48E2 and {} for the results",
-                  p.rows(), p.columns(), p.depth(), p.slices(), p.output_slices()));
+  s.module().set_about(fmt::format(
+      "{} x {} elements of {} accumulators, {} {} and {} for the results", p.rows(), p.columns(),
+      p.depth(), p.slices(), ir::arch::of(s.family()).dsp.name, p.output_slices()));
   const Config c = config(s, p, in.rst, in.cfg_valid, in.cfg_addr, in.cfg_data);
   Wire<Net> take_shadow(s), take_direct(s), take_common(s), released(s);
   const Feed feed = build_feed(s, p, c, in, {.shadow = take_shadow, .direct = take_direct});

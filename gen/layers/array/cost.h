@@ -24,15 +24,16 @@ struct Array {
   // Beyond the paper. Fully connected layers process a batch at once: weights are broadcast along
   // rows, and the inputs of one image along each column. A single image runs in the paper's form.
   bool batched_fc = false;
+  bool narrow_slices = false;  // 25 x 18 bits: no two elements share one
 
   std::int64_t elements() const { return rows * columns; }
   std::int64_t fc_working() const { return fc_elements == 0 ? elements() : fc_elements; }
-  // Two elements share a DSP48E2 up to 8 bits: neighbours in a row. With an odd number of columns
+  // Two elements share a slice up to 8 bits: neighbours in a row. With an odd number of columns
   // the last elements of two rows share one.
-  bool packed() const { return bits <= 8; }
-  std::int64_t slices() const { return packed() ? (elements() + 1) / 2 : elements(); }
-  Cut cut_down(std::int64_t parts) const { return cut(rows, parts, packed() && columns % 2 != 0); }
-  Cut cut_across(std::int64_t parts) const { return cut(columns, parts, packed()); }
+  bool pairs() const { return bits <= 8 && !narrow_slices; }
+  std::int64_t slices() const { return pairs() ? (elements() + 1) / 2 : elements(); }
+  Cut cut_down(std::int64_t parts) const { return cut(rows, parts, pairs() && columns % 2 != 0); }
+  Cut cut_across(std::int64_t parts) const { return cut(columns, parts, pairs()); }
 };
 
 // `words` words in `cycles` cycles.

@@ -74,7 +74,10 @@ class ArrayLayer : public Layer {
   ArrayOut<Hardware> out_;
 };
 
-std::unique_ptr<Layer> made(const Request& request) { return make_array(program_of(request)); }
+std::unique_ptr<Layer> made(Request request, const config::Target& target) {
+  request.narrow_slices = target.family == ir::Family::series7;
+  return make_array(program_of(request));
+}
 
 }  // namespace
 
@@ -92,7 +95,6 @@ config::LayerType layer_type() {
       .name = "pe_array",
       .help = "an array of processing elements that runs a network from a program",
       .table = &request_table(),
-      .families = families_of_dsp48e2(),
       .plan = plan_with<Request, made>,
       .examples = {
           R"({"type": "pe_array", "rows": 3, "columns": 3, "accumulators": 2, "bits": 8, "weights_from": "random", "network": [{"type": "fc", "name": "f", "inputs": 4, "outputs": 5}]})"}};

@@ -318,7 +318,8 @@ Array cost_array(const ArrayPlan& plan, double clock_mhz) {
           .clock_mhz = clock_mhz,
           .fc_elements = plan.fc_elements(),
           .split = plan.request.split,
-          .batched_fc = plan.request.batched_fc};
+          .batched_fc = plan.request.batched_fc,
+          .narrow_slices = plan.request.narrow_slices};
 }
 
 Layout layout(const ArrayPlan& plan, const LayerJob& job) {

@@ -124,7 +124,7 @@ std::int64_t ArrayModel::captured(int half, int slot, int row, int column) const
   const std::int64_t* sum = captured_[at(half)].data() + slot * plan_.elements();
   auto value = [&](int r, int c) { return sum[r * plan_.columns() + c]; };
   const bool across = column < plan_.columns() / 2 * 2;  // an odd last column pairs downwards
-  const bool high = plan_.packed() && (across ? column % 2 : row % 2) != 0;
+  const bool high = plan_.pairs() && (across ? column % 2 : row % 2) != 0;
   if (!high) return wrapped(value(row, column), plan_.lane_bits());
   const std::int64_t over =
       (across ? value(row, column - 1) : value(row - 1, column)) >> low_lane_bits;
@@ -170,8 +170,9 @@ std::int64_t ArrayModel::by_float32(std::int64_t biased, std::uint64_t p, int la
   const auto of_layer = [&](const Field& f) {
     return signed_field(f, layer, plan_.request.data_bits);
   };
-  const arith::FloatFactor factor{static_cast<std::uint32_t>(p >> 32 & 0x3FFFFFF),
-                                  static_cast<int>(p >> 58 & 15)};
+  auto factor_bits = static_cast<std::uint32_t>(p >> 32 & 0x3FFFFFF);
+  if (plan_.request.narrow_slices) factor_bits = arith::of_a_float32(factor_bits);
+  const arith::FloatFactor factor{factor_bits, static_cast<int>(p >> 58 & 15)};
   const std::int64_t v =
       arith::requantised(factor, of_layer(fields::results_zero), arith::signed_range(62), biased);
   const std::int64_t low = of_layer(fields::results_low), high = of_layer(fields::results_high);

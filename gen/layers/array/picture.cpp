@@ -35,14 +35,14 @@ std::string row_text(const ArrayPlan& plan, int row) {
   std::string text;
   for (int column = 0; column < plan.columns(); ++column) {
     if (text.size() > widest_text) return text + " …";
-    if (column > 0 && (!plan.packed() || column % 2 == 0)) text += ' ';
+    if (column > 0 && (!plan.pairs() || column % 2 == 0)) text += ' ';
     text += letter(plan, row, column);
   }
   return text;
 }
 
 // Elements without a neighbour in their row share a slice with the one above or below.
-bool pairs_down(const ArrayPlan& plan) { return plan.packed() && plan.columns() % 2 != 0; }
+bool pairs_down(const ArrayPlan& plan) { return plan.pairs() && plan.columns() % 2 != 0; }
 
 namespace paint = picture::paint;
 using picture::Anchor;
@@ -59,8 +59,8 @@ class Drawing {
 
   std::string svg() {
     text(16, 22,
-         fmt::format("{} x {} elements on {} DSP48E2, {} accumulators each", plan_.rows(),
-                     plan_.columns(), plan_.slices(), plan_.depth()));
+         fmt::format("{} x {} elements on {} {}, {} accumulators each", plan_.rows(),
+                     plan_.columns(), plan_.slices(), plan_.slice_name(), plan_.depth()));
     banks();
     elements();
     slices();
@@ -139,7 +139,7 @@ class Drawing {
     const bool last_down = pairs_down(plan_);
     const int in_row = last_down ? plan_.columns() - 1 : plan_.columns();
     std::string lines;
-    for (int c = plan_.packed() ? 2 : 1; c < in_row; c += plan_.packed() ? 2 : 1)
+    for (int c = plan_.pairs() ? 2 : 1; c < in_row; c += plan_.pairs() ? 2 : 1)
       lines += fmt::format("M{} {}v{}", x_of(c), top, bottom_ - top);
     for (int r = 1; r < plan_.rows(); ++r)
       lines += fmt::format("M{} {}h{}", left, y_of(r), x_of(in_row) - left);
@@ -174,8 +174,8 @@ class Drawing {
     text(x, y + line + 4, fmt::format("{} words", plan_.request.output_words));
     text(bank_x, y_of(plan_.banks()) + 2 * line,
          fmt::format("a row's chain holds {} pixels; {}", plan_.chain(),
-                     plan_.packed() ? "a framed pair is a slice, two elements in it"
-                                    : "a slice an element"));
+                     plan_.pairs() ? "a framed pair is a slice, two elements in it"
+                                   : "a slice an element"));
   }
 
   struct Label {

@@ -42,13 +42,14 @@ int ArrayPlan::operand_bits() const {
 }
 bool ArrayPlan::packed() const { return operand_bits() <= 8; }
 bool ArrayPlan::swapped() const { return request.data_bits > ir::arch::dsp48e2.multiplier_b; }
-int ArrayPlan::slices() const { return packed() ? over(elements(), 2) : elements(); }
+bool ArrayPlan::pairs() const { return packed() && !request.narrow_slices; }
+int ArrayPlan::slices() const { return pairs() ? over(elements(), 2) : elements(); }
 int ArrayPlan::output_slices() const { return packed() ? 2 * request.output_words : 0; }
 Cut ArrayPlan::cut_down() const {
-  return request.split == 1 ? Cut{} : cut(rows(), 2, packed() && columns() % 2 != 0);
+  return request.split == 1 ? Cut{} : cut(rows(), 2, pairs() && columns() % 2 != 0);
 }
 Cut ArrayPlan::cut_across() const {
-  return request.split == 1 ? Cut{} : cut(columns(), 2, packed());
+  return request.split == 1 ? Cut{} : cut(columns(), 2, pairs());
 }
 int ArrayPlan::chunk() const { return over(chain(), depth()); }
 int ArrayPlan::stream_words() const {
@@ -74,14 +75,17 @@ int ArrayPlan::feed_clocks() const {
 int ArrayPlan::drain_clocks() const {
   const int steps = steps_of(static_cast<std::uint32_t>(sum_bits()));
   int clocks = memory_clocks + clocks_to_choose(static_cast<std::size_t>(rows()));
-  if (packed()) clocks += steps_of(static_cast<std::uint32_t>(lane_bits()));
+  if (pairs()) clocks += steps_of(static_cast<std::uint32_t>(lane_bits()));
   if (cuts_across()) ++clocks;
   if (request.max_pool || request.average_pool) clocks += (columns() > 2 ? 2 : 1) * steps + 1;
   // The sum, its carries, the comparison of its words with a beat, and the queue.
   return clocks + steps + 1 + queue_clocks;
 }
+requant::FloatLanePlan ArrayPlan::float_lane() const {
+  return {.data_bits = request.data_bits, .shifts_sum = request.narrow_slices};
+}
 int ArrayPlan::lane_latency() const {
-  if (request.float32) return requant::FloatLanePlan::latency();
+  if (request.float32) return float_lane().latency();
   return LanePlan{.packed = packed(), .sum_bits = sum_bits(), .data_bits = request.data_bits}
       .latency();
 }
@@ -95,7 +99,8 @@ ArrayPlan plan(const ArrayRequest& r) {
   require("rows", "rows of the array", r.rows, 1, 1024);
   require("columns", "columns of the array", r.columns, 1, 1024);
   require("accumulators", "accumulators", r.accumulators, 1, 32);
-  require("bits", "bits of the data", r.data_bits, 2, ir::arch::dsp48e2.multiplier_a);
+  require("bits", "bits of the data", r.data_bits, 2,
+          (r.narrow_slices ? ir::arch::dsp48e1 : ir::arch::dsp48e2).multiplier_a);
   require("coefficient_bits", "bits of the coefficients", r.coefficient_bits, 2,
           ir::arch::dsp48e2.multiplier_b);
   require("reach", "reach", r.reach, 1, 21);
@@ -113,7 +118,7 @@ ArrayPlan plan(const ArrayRequest& r) {
                     "onnxruntime does before it takes a mean",
                     "set \"average_pool\" to false");
   }
-  if (p.packed()) require("columns", "columns of an array of pairs", r.columns, 2, 1024);
+  if (p.pairs()) require("columns", "columns of an array of pairs", r.columns, 2, 1024);
   const int batch = r.batched_fc ? r.rows + r.columns : 1;
   if (r.stream_words != 0 || r.batched_fc)
     require("stream_words", "stream_words", p.stream_words(), std::max(batch, p.chunk()),

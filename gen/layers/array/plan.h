@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "gen/blocks/requant/float_lane.h"
 #include "gen/layer/layer.h"
 #include "gen/layers/array/shape.h"
 #include "ir/arch.h"
@@ -28,6 +29,8 @@ struct ArrayRequest {
   bool batched_fc = false;  // layers may process a batch at once: a row is an output, a column an
                             // image
   bool float32 = false;     // requantise as onnxruntime does, with zero points
+  // Slices multiply 25 by 18 bits, as those of the 7 series: two elements do not share one.
+  bool narrow_slices = false;
   bool operator==(const ArrayRequest&) const = default;
 };
 
@@ -58,12 +61,16 @@ struct ArrayPlan {
   int depth() const { return request.accumulators; }  // T
   int operand_bits() const;                           // of the individual stream and of the common
                                                       // stream
-  bool packed() const;                                // two elements share a slice
+  bool packed() const;   // operands of up to 8 bits: sums of 32, a multiplier of 16 behind them
+  bool pairs() const;    // two elements share a slice
   bool swapped() const;  // data are wider than port B, so fully connected layers exchange A and B
   int sum_bits() const { return packed() ? 32 : ir::arch::dsp48e2.p; }
   // Of an accumulator.
-  int lane_bits() const { return ir::arch::dsp48e2.p - (packed() ? low_lane_bits : 0); }
-  int slices() const;         // of the elements
+  int lane_bits() const { return pairs() ? ir::arch::dsp48e2.p - low_lane_bits : sum_bits(); }
+  int slices() const;  // of the elements
+  std::string_view slice_name() const {
+    return (request.narrow_slices ? ir::arch::dsp48e1 : ir::arch::dsp48e2).name;
+  }
   int output_slices() const;  // of the requantisation
 
   int banks() const { return rows() + request.reach - 1; }
@@ -96,6 +103,7 @@ struct ArrayPlan {
   static constexpr int queue_clocks = 2;   // from arrival in the queue until it may be taken
   static constexpr int memory_clocks = 2;  // until a row leaves the slices' memories
   int drain_clocks() const;
+  requant::FloatLanePlan float_lane() const;
   int lane_latency() const;
   int parameter_bits() const { return request.float32 ? 62 : 54; }  // of a word (ports.h)
 

@@ -12,11 +12,11 @@ std::string to_text(const ArrayPlan& p) {
       fmt::format("{} x {} elements, {} accumulators each, {}-bit data, {}-bit coefficients\n",
                   p.rows(), p.columns(), p.depth(), r.data_bits, r.coefficient_bits);
   t += fmt::format(
-      "{} DSP48E2: {}\n", p.slices(),
-      p.packed() ? "two elements in each, the second operand 2^18 up" : "one element in each");
+      "{} {}: {}\n", p.slices(), p.slice_name(),
+      p.pairs() ? "two elements in each, the second operand 2^18 up" : "one element in each");
   t += p.packed()
-           ? fmt::format("an accumulator: 30 bits; sums of a neuron's {} parts and of pools: 32\n",
-                         p.depth())
+           ? fmt::format("an accumulator: {} bits; sums of a neuron's {} parts and of pools: 32\n",
+                         p.lane_bits(), p.depth())
            : fmt::format("an accumulator: 48 bits\n");
   t += fmt::format("the {} accumulators of a slice: {}\n", p.depth(),
                    p.depth() == 1   ? "P itself"
@@ -45,16 +45,16 @@ std::string to_text(const ArrayPlan& p) {
   if (r.batched_fc)
     t += fmt::format("a batch of fully connected layers: {} outputs of {} images at once\n",
                      p.rows(), p.columns());
-  t += fmt::format("results: {} words a clock{}, {} DSP48E2, pooling: {}\n", r.output_words,
+  t += fmt::format("results: {} words a clock{}, {} {}, pooling: {}\n", r.output_words,
                    r.float32    ? ", bias, scale as float32, zero point, bounds"
                    : p.packed() ? ", bias, multiplier, shift, saturation"
                                 : ", bias, shift, saturation",
-                   p.output_slices(),
+                   p.output_slices(), p.slice_name(),
                    r.max_pool       ? r.average_pool ? "max and average" : "max"
                    : r.average_pool ? "average"
                                     : "none");
   t += fmt::format("a layer: its steps and {} clocks\n", ArrayPlan::layer_overhead);
-  t += fmt::format("elements{}{}\n", p.packed() ? ", those of a slice side by side" : "",
+  t += fmt::format("elements{}{}\n", p.pairs() ? ", those of a slice side by side" : "",
                    p.commons() > 1 ? "; A takes word 0 of the common stream, B word 1, ..." : "");
   return t + map_text(p);
 }

@@ -217,7 +217,8 @@ Array array_of(const Request& r) {
           .fc_elements = r.fc_elements.value_or(0),
           .batch = r.batch,
           .split = r.split,
-          .batched_fc = r.batched_fc};
+          .batched_fc = r.batched_fc,
+          .narrow_slices = r.narrow_slices};
 }
 
 std::array<std::int64_t, 2> both(const Sides& sides) {

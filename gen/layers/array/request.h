@@ -91,6 +91,7 @@ struct Request {
   std::optional<std::int64_t> fc_elements;
   std::int64_t batch = 1, split = 1;
   bool batched_fc = false;
+  bool narrow_slices = false;  // of the target, no key
   // Keys of the hardware. Omitted ones follow from the network.
   std::optional<std::int64_t> coefficient_bits, reach, stream_words, window_words, common_words,
       output_words, descriptors;

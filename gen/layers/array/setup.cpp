@@ -394,6 +394,7 @@ ArrayRequest hardware_of(const Request& r) {
   h.layers = static_cast<int>(r.descriptors.value_or(std::max<std::int64_t>(16, layers)));
   h.split = static_cast<int>(r.split);
   h.batched_fc = r.batched_fc;
+  h.narrow_slices = r.narrow_slices;
   h.float32 = r.requantise == Requantise::float32;
   h.max_pool = r.max_pool.value_or(pools(r, PoolKind::max));
   h.average_pool = r.average_pool.value_or(pools(r, PoolKind::average));

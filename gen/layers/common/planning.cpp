@@ -6,7 +6,7 @@
 namespace kumiki::gen {
 
 packing::Limits limits_of(const config::Target& target) {
-  packing::Limits limits;
+  packing::Limits limits = packing::Limits::of(target.family);
   if (target.column_height) limits.column_height = *target.column_height;
   return limits;
 }

@@ -82,10 +82,10 @@ class DoubleDot {
 
 DotOut<Hardware> build(Scope& s, const DotPlan& p, const DotIn<Hardware>& in) {
   const auto& k = p.packing;
-  s.module().set_about(fmt::format("{} terms, {} products of {} x {} in every DSP48E2, latency {}",
+  s.module().set_about(fmt::format("{} terms, {} products of {} x {} in every {}, latency {}",
                                    k.terms, k.packed_count * k.shared_count,
                                    packing::to_string(k.packed), packing::to_string(k.shared),
-                                   p.latency()));
+                                   ir::arch::of(s.family()).dsp.name, p.latency()));
   if (p.is_double()) {
     DotOut<Hardware> out;
     out.sum = DoubleDot(s, p, in).sums(in);

@@ -87,7 +87,6 @@ config::LayerType layer_type() {
       .name = "dot",
       .help = "two packed dot products that share an operand",
       .table = &request_table(),
-      .families = families_of_dsp48e2(),
       .plan = plan_with<Request, make_layer>,
       .examples = {
           R"({"type": "dot", "terms": 7, "scheme": "wp487-int8"})",

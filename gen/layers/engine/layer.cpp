@@ -209,7 +209,10 @@ class EngineLayer : public Layer {
   Engine engine_;
 };
 
-std::unique_ptr<Layer> made(const Request& request) { return make_layer(planned(request)); }
+std::unique_ptr<Layer> made(Request request, const config::Target& target) {
+  request.family = target.family;
+  return make_layer(planned(request));
+}
 
 }  // namespace
 
@@ -227,7 +230,6 @@ config::LayerType layer_type() {
       .name = "engine",
       .help = "one machine that runs a network layer after layer, from a stream of operations",
       .table = &request_table(),
-      .families = families_of_dsp48e2(),
       .plan = plan_with<Request, made>,
       .searches = true,
       .examples =

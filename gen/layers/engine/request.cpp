@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/engine/request.h"
 
+#include <fmt/format.h>
+
 #include "gen/config/document.h"
 #include "gen/layers/engine/hardware/stream.h"
 #include "gen/layers/engine/lower.h"
@@ -70,6 +72,11 @@ const config::TableOf<Request>& request_table() {
 }
 
 Engine planned(const Request& r) {
+  if (r.maps == MapMemory::ultra && !ir::arch::of(r.family).has_ultra_ram)
+    throw config::Refusal({code::wrong_family, "maps",
+                           fmt::format("asks for UltraRAM, which the family {} does not have",
+                                       ir::family_name(r.family)),
+                           "must be \"block\", or take the family ultrascale+"});
   const std::int64_t bus = r.bus.value_or(r.columns);
   Engine e{.plan = {plan_core({.rows = r.rows,
                                .columns = r.columns,
@@ -77,7 +84,8 @@ Engine planned(const Request& r) {
                                .places = r.places,
                                .weight_words = r.ring,
                                .bytes_a_clock = static_cast<double>(bus)},
-                              r.clocking == Clocking::twice, r.maps == MapMemory::ultra)},
+                              r.clocking == Clocking::twice, r.maps == MapMemory::ultra,
+                              packing::Limits::of(r.family))},
            .has_ports = r.ports == PortKind::memory,
            .program = nullptr,
            .image = nullptr};

@@ -23,6 +23,7 @@ struct Request {
   MapMemory maps = MapMemory::block;
   PortKind ports = PortKind::streams;
   std::optional<GraphFile> graph;
+  ir::Family family = ir::Family::ultrascale_plus;  // of the target, no key
 };
 
 const config::TableOf<Request>& request_table();

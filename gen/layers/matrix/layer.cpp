@@ -101,21 +101,18 @@ std::vector<config::LayerType> layer_types() {
       {.name = "matvec",
        .help = "a matrix times vectors on a matrix of packed chains",
        .table = &matvec_table(),
-       .families = families_of_dsp48e2(),
        .plan = plan_with<MatvecRequest, make_matvec>,
        .examples =
            {R"({"type": "matvec", "outputs": 4, "inputs": 6, "weights_from": "random", "slices": 8})"}},
       {.name = "matmul",
        .help = "a product of matrices on a matrix of packed chains",
        .table = &matmul_table(),
-       .families = families_of_dsp48e2(),
        .plan = plan_with<MatmulRequest, make_matmul>,
        .examples =
            {R"({"type": "matmul", "m": 2, "k": 4, "n": 3, "weights_from": "port", "slices": 8})"}},
       {.name = "conv2d",
        .help = "a convolution on a matrix of packed chains",
        .table = &conv_table(),
-       .families = families_of_dsp48e2(),
        .plan = plan_with<ConvRequest, make_conv>,
        .examples =
            {R"({"type": "conv2d", "in_channels": 2, "out_channels": 2, "height": 4, "width": 5, "padding": 1, "weights_from": "random", "slices": 16})",

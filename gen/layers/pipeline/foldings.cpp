@@ -34,7 +34,8 @@ namespace {
 // The machines for a depthwise Conv, the fewest slices first; none for any other Conv.
 // `numbers`: the format of results, given that of the sums.
 template <class Numbers>
-std::vector<DepthwiseFolding> depthwise_foldings(const Graph& g, const Node& n, Numbers&& numbers) {
+std::vector<DepthwiseFolding> depthwise_foldings(const Graph& g, const Node& n,
+                                                 const packing::Limits& limits, Numbers&& numbers) {
   const auto& conv = std::get<Conv>(n.op);
   const graph::Tensor& in = g.tensors[n.inputs[0]];
   std::vector<DepthwiseFolding> all;
@@ -54,7 +55,7 @@ std::vector<DepthwiseFolding> depthwise_foldings(const Graph& g, const Node& n, 
     const SlidingPlan sliding{kernels};
     if (!sliding.why_not()) add(sliding);
     for (const std::int64_t parallel : std::set<std::int64_t>{1, kernel[0], kernel[1]}) {
-      const DepthwisePlan plan{kernels, parallel};
+      const DepthwisePlan plan{kernels, parallel, 0, parallel > 1 && !limits.w_multiplexer};
       if (parallel == kernels.positions() || plan.why_not()) continue;
       for (const DepthwisePlan& p : with_rings(plan)) add(p);
     }
@@ -91,7 +92,8 @@ Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits
     of_node_[i] = foldings_of(*graph_, n, made_in(i, Depth::sketch));
     auto& all = of_node_[i];
     if (all.empty()) throw NoMachine(n, "no chain of slices can be proved for it");
-    auto alone = depthwise_foldings(*graph_, n, [&](const auto& sums) { return numbers(i, sums); });
+    auto alone =
+        depthwise_foldings(*graph_, n, limits_, [&](const auto& sums) { return numbers(i, sums); });
     if (!alone.empty()) depthwise_.emplace(i, std::move(alone));
     std::ranges::sort(all, {}, [](const ConvolutionFolding& f) {
       return std::tuple(f.slices, f.in_trees, f.fold.positions, f.lanes, f.fold.rows);
@@ -228,12 +230,13 @@ std::shared_ptr<const Machine> Foldings::added(std::size_t node, const Stream& a
       const arith::Interval come = stream.format.range();
       reached[id] = {std::max(reached[id].lo, come.lo), std::min(reached[id].hi, come.hi)};
     }
-    return plan_add(a, b, format, pairs_of(*graph_, n, reached));
+    return plan_add(a, b, format, pairs_of(*graph_, n, reached), limits_);
   });
 }
 
 std::shared_ptr<const Machine> Foldings::requantised(std::size_t node, const Stream& sums) const {
-  return kept(node, {sums}, [&] { return requantise(*graph_, graph_->nodes[node], sums); });
+  return kept(node, {sums},
+              [&] { return requantise(*graph_, graph_->nodes[node], sums, limits_); });
 }
 
 }  // namespace kumiki::gen::pipeline

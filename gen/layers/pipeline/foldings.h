@@ -46,6 +46,7 @@ class Foldings {
            const NodeChoices& choices = {}, const ir::Context& context = {});
   Foldings(const Foldings&) = delete;  // searches remember their results
   const graph::Graph& graph() const { return *graph_; }
+  const packing::Limits& limits() const { return limits_; }  // of slices
   // The intervals of all foldings, the fastest first: only at these paces can something change.
   std::vector<std::int64_t> paces() const;
   std::int64_t fastest(std::size_t node) const;  // interval of a Conv in slices

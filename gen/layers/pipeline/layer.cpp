@@ -124,7 +124,6 @@ config::LayerType layer_type() {
   return {.name = "dataflow",
           .help = "a trained network as a stream: a machine for every layer",
           .table = &request_table(),
-          .families = families_of_dsp48e2(),
           .plan = plan_with<Request, made>,
           .searches = true,
           .examples =

@@ -69,7 +69,7 @@ const config::TableOf<Request>& request_table() {
        field("slices", &Request::slices)
            .range(1, 1 << 20)
            .absent("the fewest that `clocks` allow")
-           .help("DSP48E2 at most; the fastest pipeline that has no more is taken"),
+           .help("DSP slices at most; the fastest pipeline that has no more is taken"),
        field("luts", &Request::luts)
            .range(1, 1 << 24)
            .absent("any number")

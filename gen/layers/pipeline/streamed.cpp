@@ -155,6 +155,13 @@ void require_integers(const Node& node, int integers) {
                     "which computes it in integers");
 }
 
+void require_w(const Node& node, const packing::Limits& limits) {
+  if (!limits.w_multiplexer)
+    throw NoMachine(node, fmt::format("its slices add four numbers, and those of {} add three; "
+                                      "choose a device of ultrascale or ultrascale+",
+                                      limits.family));
+}
+
 Graph streamed(const Graph& g) { return Streamed(g).run(); }
 
 }  // namespace kumiki::gen::pipeline

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gen/blocks/packing/plan.h"
 #include "gen/graph/graph.h"
 #include "ir/error.h"
 
@@ -20,6 +21,8 @@ struct NoMachine : DesignError {
 // For operators that are rounded as float32 rounds, unless the field `integers` is 1. Throws
 // NoMachine.
 void require_integers(const graph::Node& node, int integers);
+// For operators whose slices add four numbers. Throws NoMachine.
+void require_w(const graph::Node& node, const packing::Limits& limits);
 // Throws NoMachine.
 graph::Graph streamed(const graph::Graph& graph);
 

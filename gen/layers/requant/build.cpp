@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One DSP48E2 multiplies, rounds, adds the zero point and checks whether the result fits. If it
+// One slice multiplies, rounds, adds the zero point and checks whether the result fits. If it
 // does not, a LUT for each bit (two bits may share one) inserts the end of the clamp.
 #include "gen/layers/requant/build.h"
 
@@ -41,14 +41,17 @@ Dsp48e2 slice(Scope& s, const Plan& p, const RequantIn<Hardware>& in, Net en) {
   const auto shift = static_cast<std::uint32_t>(p.slice.request.shift);
   const auto wait = static_cast<std::uint32_t>(p.slice.slice_latency - 2);
   if (p.slice.uses_c) {
-    UInt below = s.constant(0, shift);
+    // The constant has no bits where the signs or the zero point are.
+    const auto constant =
+        p.slice.rnd_on_c ? static_cast<std::int64_t>(p.slice.rnd) : std::int64_t{0};
+    UInt below = s.constant(arith::raw_of(constant, shift), shift);
     if (p.slice.sign_on_c) {
       const Net one = delay(s, negative(s, p, in), wait, en);
       below = bits(s, std::vector<Net>(shift, one));
     }
     const SInt above = p.slice.zero_point_on_c
                            ? sext(s, delay(s, in.zero_point.front(), wait, en), dsp48e2.c - shift)
-                           : s.signed_constant(0, dsp48e2.c - shift);
+                           : s.signed_constant(constant >> shift, dsp48e2.c - shift);
     dsp.c = cat(s, {above, below});
   }
   for (const auto& [name, value] : p.slice.attributes)
@@ -77,9 +80,9 @@ Valid delayed_valid(Scope& s, const RequantIn<Hardware>& in, int latency) {
 
 RequantOut<Hardware> build(Scope& s, const Plan& p, const RequantIn<Hardware>& in) {
   const RequantPlan& r = p.slice;
-  s.module().set_about(fmt::format("requantise to {} bits in one DSP48E2, shift {}, {}, latency {}",
-                                   p.request.result_bits, r.request.shift,
-                                   to_string(r.request.rounding), r.latency));
+  s.module().set_about(fmt::format("requantise to {} bits in one {}, shift {}, {}, latency {}",
+                                   p.request.result_bits, ir::arch::of(s.family()).dsp.name,
+                                   r.request.shift, to_string(r.request.rounding), r.latency));
   const auto [valid, take] = delayed_valid(s, in, r.latency);
   Dsp48e2 dsp = slice(s, p, in, in.en);
   if (!r.gates()) dsp.cep = take;

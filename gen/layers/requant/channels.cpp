@@ -90,7 +90,8 @@ std::vector<Channel> channels_of(const Request& r, const Interval& range,
 ChannelPlan plan_channels(const Request& r) {
   require_keys(r);
   const Interval accumulators = accumulators_of(r);
-  const ChannelsRequest asked{.accumulators = accumulators,
+  const ChannelsRequest asked{.limits = r.limits,
+                              .accumulators = accumulators,
                               .result = r.result_format(),
                               .channels = channels_of(r, range_of_results(r), accumulators),
                               .factor_bits = r.factor_bits,

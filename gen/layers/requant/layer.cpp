@@ -8,6 +8,8 @@
 #include "gen/layers/requant/model.h"
 #include "gen/layers/requant/reference.h"
 
+#include "gen/layers/common/planning.h"
+
 namespace kumiki::gen::requant {
 namespace {
 
@@ -71,7 +73,8 @@ class RequantLayer : public Layer {
 const config::Table& request_table() {
   static const config::TableOf<Request> table{
       "requant",
-      "An accumulator to an operand of the next layer in one DSP48E2: q = clamp(round((acc + bias) "
+      "An accumulator to an operand of the next layer in one DSP slice: q = clamp(round((acc + "
+      "bias) "
       "* scale) + zero point).",
       {field("accumulator_bits", &Request::accumulator_bits)
            .range(2, 32)
@@ -168,13 +171,21 @@ std::unique_ptr<Layer> make_layer(const Request& request) {
   return std::make_unique<RequantLayer<Plan>>(request, plan(request));
 }
 
+namespace {
+
+std::unique_ptr<Layer> made(Request request, const config::Target& target) {
+  request.limits = limits_of(target);
+  return make_layer(request);
+}
+
+}  // namespace
+
 config::LayerType layer_type() {
   return {
       .name = "requant",
       .help = "an accumulator scaled, rounded and clamped to an operand in one slice",
       .table = &request_table(),
-      .families = families_of_dsp48e2(),
-      .plan = plan_with<Request, make_layer>,
+      .plan = plan_with<Request, made>,
       .examples = {
           R"({"type": "requant", "accumulator_bits": 20, "bias_bits": 12, "scale": 0.0123, "activation": "relu"})",
           R"({"type": "requant", "accumulator_bits": 8, "bias_bits": 6, "scale": 0.037, "rounding": "to-zero"})",

@@ -45,6 +45,7 @@ int best_shift(double scale) { return std::max(0, arith::nearest_scale(scale, 10
 
 RequantRequest slice_request(const Request& r) {
   RequantRequest s;
+  s.limits = r.limits;
   s.accumulator = r.accumulator ? interval(*r.accumulator)
                                 : arith::signed_range(r.accumulator_bits.value_or(1));
   if (r.bias_bits) s.bias = arith::signed_range(*r.bias_bits);

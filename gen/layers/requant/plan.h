@@ -41,6 +41,7 @@ struct Request {
   std::optional<Range> clamp;
   Activation activation = Activation::none;
   std::optional<std::int64_t> six;
+  Limits limits = {};  // of the slices of the target, no key
   arith::Format result_format() const { return {result_bits, result_sign == Sign::is_signed}; }
   bool operator==(const Request&) const = default;
 };

@@ -98,7 +98,6 @@ config::LayerType layer_type() {
       .name = "vision",
       .help = "a pipeline of image filters on video streams",
       .table = &request_table(),
-      .families = families_of_dsp48e2(),
       .plan = plan_with<Request, static_cast<std::unique_ptr<Layer> (*)(
                                      const Request&, const config::Target&)>(make_layer)>,
       .examples = {

@@ -29,12 +29,15 @@ std::vector<std::int16_t> all_results(const AddPlan& p, const F& f) {
   return all;
 }
 
-// The pre-adder's sum is on the multiplier's B.
-bool fits_one_slice(const arith::Format& a, const arith::Format& b, const AddRule& rule) {
+// The pre-adder's sum is on the multiplier's B, or where the pre-adder adds no B on its A.
+bool fits_one_slice(const AddPlan& p, const AddRule& rule, const packing::Limits& limits) {
   const auto single = rule.single();
-  return single && rule.moved.empty() &&
-         (arith::shifted(a.range(), single->shift_a) + arith::shifted(b.range(), single->shift_b))
-             .within(arith::signed_range(ir::arch::dsp48e2.multiplier_b));
+  if (!single || !rule.moved.empty()) return false;
+  const arith::Interval sum = arith::shifted(p.a.format.range(), single->shift_a) +
+                              arith::shifted(p.b.format.range(), single->shift_b);
+  if (!p.adds_on_a) return sum.within(arith::signed_range(limits.narrow_bits));
+  return sum.within(arith::signed_range(limits.wide_bits)) &&
+         arith::signed_range(limits.narrow_bits).contains(single->factor);
 }
 
 }  // namespace
@@ -110,19 +113,19 @@ Pairs pairs_of(const graph::Graph& g, const graph::Node& node,
   return pairs;
 }
 
-AddPlan plan_add(const Stream& a, const Stream& b, const arith::Format& format,
-                 const Pairs& pairs) {
+AddPlan plan_add(const Stream& a, const Stream& b, const arith::Format& format, const Pairs& pairs,
+                 const packing::Limits& limits) {
   AddPlan plan{.a = a, .b = b, .format = format, .form = {}, .rule = {}, .results = {}};
+  plan.adds_on_a = !limits.preadds_b;
   const bool in_luts = a.format.bits + b.format.bits <= most_bits_in_luts;
   std::optional<AddRule> rule;
-  if (!in_luts) rule = equal_rule(pairs, format.range());
+  if (!in_luts) rule = equal_rule(pairs, format.range(), limits.wide_bits - 1);
   if (!in_luts && !rule) {
     const auto [low, high] = std::ranges::minmax(pairs.results);
-    rule = equal_rule(pairs, {low, high});
+    rule = equal_rule(pairs, {low, high}, limits.wide_bits - 1);
   }
   if (rule) {
-    plan.form =
-        fits_one_slice(a.format, b.format, *rule) ? AddForm::one_slice : AddForm::two_slices;
+    plan.form = fits_one_slice(plan, *rule, limits) ? AddForm::one_slice : AddForm::two_slices;
     plan.rule = *rule;
     plan.results =
         all_results(plan, [&](std::int64_t qa, std::int64_t qb) { return rule->at(qa, qb); });

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gen/blocks/packing/plan.h"
 #include "gen/graph/graph.h"
 #include "gen/layers/pipeline/machines/stages.h"
 #include "gen/operators/add/add_rule.h"
@@ -25,6 +26,8 @@ struct AddPlan {
   arith::Format format;  // of a result
   AddForm form = AddForm::memory;
   AddRule rule;  // for slices
+  // Of a single slice: the sum of the numbers is factor A, and the constant is factor B.
+  bool adds_on_a = false;
   // [number of a - lowest][number of b - lowest], for every number of both formats.
   std::vector<std::int16_t> results;
   std::vector<Stream> inputs() const { return {a, b}; }
@@ -53,7 +56,8 @@ bool legal(const Stream& a, const Stream& b);
 // The pairs of an Add, for the numbers that its inputs reach.
 Pairs pairs_of(const graph::Graph& graph, const graph::Node& node,
                const std::vector<arith::Interval>& reached);
-AddPlan plan_add(const Stream& a, const Stream& b, const arith::Format& format, const Pairs& pairs);
+AddPlan plan_add(const Stream& a, const Stream& b, const arith::Format& format, const Pairs& pairs,
+                 const packing::Limits& limits = {});
 
 MachineOut<Hardware> build(Scope& s, const AddPlan& plan, const MachineIn<Hardware>& in);
 Lanes beat(const AddPlan& plan, std::int64_t k, const Taken& in);

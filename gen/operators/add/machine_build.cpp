@@ -47,10 +47,11 @@ void set_detector(const AddPlan& p, Dsp48e2& slice) {
 }
 
 // OPMODE: W is RND or 0, Z is PCIN or 0, X and Y are the product.
-constexpr std::uint16_t product_and_constant = 0b10'000'01'01, product_and_below = 0b00'001'01'01;
+constexpr std::uint16_t product = 0b00'000'01'01, product_and_constant = 0b10'000'01'01,
+                        product_and_below = 0b00'001'01'01;
 constexpr std::uint16_t z_is_c = 0b00'011'00'00;
 
-// What is added to the sum of a pair in `moved`: half a number, up or down. 0 for all other pairs.
+// The offset where W adds none, and for a pair in `moved` half a number, up or down.
 UInt moved_by(Scope& s, const AddPlan& p, const AddLane& lane) {
   const UInt both =
       cat(s, {reg(s, lane.a, {.enable = lane.takes_a}), reg(s, lane.b, {.enable = lane.takes_b})});
@@ -61,40 +62,65 @@ UInt moved_by(Scope& s, const AddPlan& p, const AddLane& lane) {
     any.push_back(equals(s, both, pair));
     if (!m.up) down.push_back(any.back());
   }
-  const Net above = any_of(s, down);
-  std::vector<Net> all(dsp48e2.c, ir::net_zero);
-  const auto half = static_cast<std::size_t>(p.rule.shift) - 1;
-  std::fill(all.begin() + static_cast<std::ptrdiff_t>(half), all.end(), above);
-  all[half] = any_of(s, any);
+  const std::int64_t offset = ir::arch::of(s.family()).dsp.w ? 0 : p.rule.offset;
+  const Net below = any_of(s, down);
+  const Net moves = any_of(s, any);
+  const auto bit = [&](std::int64_t added, int i) { return ((offset + added) >> i & 1) != 0; };
+  std::vector<Net> all;
+  for (int i = 0; i < dsp48e2.c; ++i) {
+    const bool still = bit(0, i), up = bit(p.rule.half(), i), falls = bit(-p.rule.half(), i);
+    if (still == up && still == falls)
+      all.push_back(ir::constant(still));
+    else if (!still && up && falls)
+      all.push_back(moves);
+    else if (!still && !up)
+      all.push_back(below);
+    else
+      all.push_back(s.net(mux(Bit(moves), mux(Bit(below), ir::constant(falls), ir::constant(up)),
+                              ir::constant(still))));
+  }
   return bits(s, all);
 }
 
 Dsp48e2::Out sum_in_slices(Scope& s, const AddPlan& p, const AddLane& lane) {
   const std::uint64_t offset = arith::raw_of(p.rule.offset, dsp48e2.p);
   if (p.form == AddForm::one_slice) {
-    // (D + B) * A; one of the two numbers is shifted.
+    // (D + B) * A, or (D + A) * B; one of the two numbers is shifted.
     const AddRule::Single single = p.rule.single().value();
-    Dsp48e2 slice = constant_product(s, single.factor, lane.moves);
-    slice.attributes.bmultsel = ir::dsp48e2::BMultSel::ad;
-    slice.attributes.preaddinsel = ir::dsp48e2::PreAddInSel::b;
+    Dsp48e2 slice;
+    if (p.adds_on_a) {
+      slice.attributes = {.breg = 0, .bcascreg = 0, .amultsel = ir::dsp48e2::AMultSel::ad};
+      slice.enable = lane.moves;
+      slice.b = s.signed_constant(single.factor, dsp48e2.b);
+      slice.a = at_port(s, lane.b, p.b.format, single.shift_b, dsp48e2.a);
+      slice.cea2 = lane.takes_b;
+    } else {
+      slice = constant_product(s, single.factor, lane.moves);
+      slice.attributes.bmultsel = ir::dsp48e2::BMultSel::ad;
+      slice.attributes.preaddinsel = ir::dsp48e2::PreAddInSel::b;
+      slice.b = at_port(s, lane.b, p.b.format, single.shift_b, dsp48e2.b);
+      slice.ceb2 = lane.takes_b;
+    }
     slice.attributes.rnd = offset;
     slice.d = at_port(s, lane.a, p.a.format, single.shift_a, dsp48e2.d);
-    slice.b = at_port(s, lane.b, p.b.format, single.shift_b, dsp48e2.b);
     slice.opmode = product_and_constant;
     slice.inmode = 0b00100;
     slice.ced = lane.takes_a;
-    slice.ceb2 = lane.takes_b;
     set_detector(p, slice);
     return slice.add_to(s);
   }
   Dsp48e2 first = constant_product(s, p.rule.factor_a, lane.moves);
-  first.attributes.rnd = offset;
   first.b = at_port(s, lane.a, p.a.format, 0, dsp48e2.b);
-  first.opmode = product_and_constant;
   first.ceb2 = lane.takes_a;
   if (!p.rule.moved.empty()) {
     first.c = moved_by(s, p, lane);
-    first.opmode |= z_is_c;
+    first.opmode = z_is_c;
+  }
+  if (p.rule.moved.empty() || ir::arch::of(s.family()).dsp.w) {
+    first.attributes.rnd = offset;
+    first.opmode |= product_and_constant;
+  } else {
+    first.opmode |= product;
   }
   Dsp48e2 second = constant_product(s, p.rule.factor_b, lane.moves);
   second.attributes.breg = 2;

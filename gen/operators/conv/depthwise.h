@@ -3,8 +3,9 @@
 //
 // Each lane has a chain of `parallel` slices. Each slice has a memory that holds the last lines of
 // the map, and reads one number a clock from it. The last slice accumulates the chain's sums over
-// the steps of a window. The address moves from slice to slice, one clock each. Each memory was
-// written at its own offset, so the same address finds another position of the kernel in it.
+// the steps of a window, or a slice behind it. The address moves from slice to slice, one clock
+// each. Each memory was written at its own offset, so the same address finds another position of
+// the kernel in it.
 #pragma once
 #include <array>
 #include <vector>
@@ -30,6 +31,8 @@ struct DepthwisePlan : DepthwiseKernels {
   // Slices of a lane: one, one for each line of the kernel, or for each column.
   std::int64_t parallel = 1;
   std::int64_t ring = 0;  // words of a memory, a power of two; 0: as many as it needs
+  // A slice of its own accumulates: where there is no W, none adds P and PCIN to a product.
+  bool adds_apart = false;
 
   std::optional<std::string> why_not() const;  // empty: it can be built
   DepthwiseSteps steps() const;
@@ -37,9 +40,10 @@ struct DepthwisePlan : DepthwiseKernels {
   std::int64_t words() const { return ring == 0 ? least_ring() : ring; }
   bool is_in_luts() const;
   std::int64_t brams_18k() const;
-  ResultsPlan results() const { return {.clocks = 5 + parallel}; }
+  ResultsPlan results() const { return {.clocks = 5 + slices_of_lane()}; }
   Ring schedule() const;
-  std::int64_t slices() const { return stream.lanes * parallel; }
+  std::int64_t slices_of_lane() const { return parallel + (adds_apart ? 1 : 0); }
+  std::int64_t slices() const { return stream.lanes * slices_of_lane(); }
   int levels() const { return 3; }
   std::string kind() const { return "depthwise"; }
   std::string text() const;

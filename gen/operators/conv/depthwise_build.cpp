@@ -141,6 +141,15 @@ std::vector<std::vector<std::int64_t>> weights_of_slice(const DepthwisePlan& p, 
   return all;
 }
 
+// OPMODE with a net on one bit, which decides whether P is added.
+constexpr unsigned w_is_p = 7, x_is_p = 1;
+Word opmode_with(Scope& s, std::uint16_t opmode, unsigned changes, Net net) {
+  std::vector<Net> controls;
+  for (unsigned bit = 0; bit < 9; ++bit)
+    controls.push_back(bit == changes ? net : ir::constant((opmode >> bit & 1) != 0));
+  return bits(s, controls);
+}
+
 }  // namespace
 
 MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Hardware>& in) {
@@ -163,7 +172,7 @@ MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Har
   space_next.drive(build_space(s, ring, written, window, reset));
 
   // When the last slice adds a product to its sum, and when that sum is a result.
-  const int last = static_cast<int>(slices) - 1;
+  const auto last = static_cast<int>(p.slices_of_lane()) - 1;
   std::vector<Net> valid{now.goes};
   for (int i = 0; i < 6 + last; ++i) valid.push_back(reg(s, valid.back(), {.reset = reset}));
   Flag adds(s, s.net(~now.begins)), ends(s, now.ends);
@@ -187,7 +196,7 @@ MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Har
       if (lane % lanes_of_a_copy == 0) {
         weights = rom.build(s, lane, std::min(lanes_of_a_copy, sums.size() - lane),
                             lane == 0 ? weight : reg(s, weight_before));
-        if (is_serial && static_cast<int>(slice) == last) {
+        if (is_serial && slice + 1 == slices) {
           adds_copy = adds.copy(s, 4 + last);
           moves_copy = reg(s, valid[static_cast<std::size_t>(4 + last)], {.reset = reset});
         }
@@ -203,20 +212,22 @@ MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Har
                                  .bcascreg = rom_registers},
                   .a = sext(s, number, dsp48e2.a),
                   .b = sext(s, weights[lane % lanes_of_a_copy], dsp48e2.b),
-                  .cep = moves_copy};
+                  .cep = p.adds_apart ? ir::net_one : moves_copy};
       constexpr std::uint16_t product = 0b00'000'01'01, from_below = 0b00'001'00'00;
       dsp.opmode = product;
       if (slice > 0) {
         dsp.pcin = cascade[lane];
         dsp.opmode |= from_below;
       }
-      if (adds_copy != ir::net_zero) {
-        std::vector<Net> controls;
-        for (unsigned bit = 0; bit < 9; ++bit)
-          controls.push_back(bit == 7 ? adds_copy : ir::constant((dsp.opmode >> bit & 1) != 0));
-        dsp.opmode_nets = bits(s, controls);
-      }
-      const Dsp48e2::Out found = dsp.add_to(s);
+      if (adds_copy != ir::net_zero && !p.adds_apart)
+        dsp.opmode_nets = opmode_with(s, dsp.opmode, w_is_p, adds_copy);
+      Dsp48e2::Out found = dsp.add_to(s);
+      if (adds_copy != ir::net_zero && p.adds_apart)
+        found = Dsp48e2{.attributes = {.mreg = 0, .use_mult = ir::dsp48e2::UseMult::none},
+                        .pcin = found.pcout,
+                        .opmode_nets = opmode_with(s, from_below, x_is_p, adds_copy),
+                        .cep = moves_copy}
+                    .add_to(s);
       cascade[lane] = found.pcout;
       sums[lane] = found.p;
     }

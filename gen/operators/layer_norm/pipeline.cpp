@@ -32,6 +32,7 @@ Norm norm_of(const graph::LayerNorm& op, const graph::Tensor& in, const graph::T
 Source machines(Lowering& l, std::size_t i, const graph::LayerNorm& op) {
   const graph::Node& n = l.node(i);
   require_integers(n, op.integers);
+  require_w(n, l.foldings().limits());
   const Norm norm = norm_of(op, l.graph().tensors[n.inputs[0]], l.graph().tensors[n.output],
                             l.read(n).stream, l.clocks());
   const Source numbers = l.with_lanes(l.read(n), norm.normal.stream.lanes, n.name);

@@ -18,10 +18,11 @@ std::int64_t lanes_of(const graph::Graph& g, const graph::Node& n, const graph::
   return most;
 }
 
-RequantisePlan requantised(const graph::Graph& g, const graph::Node& n, const Stream& sums) {
+RequantisePlan requantised(const Foldings& f, const graph::Node& n, const Stream& sums) {
+  const graph::Graph& g = f.graph();
   return requantise(
       n, sums, g.tensors[n.output].format,
-      {.rule = graph::rules_of(g, n)[0], .accumulators = graph::reachable_of(g, n)[0]});
+      {.rule = graph::rules_of(g, n)[0], .accumulators = graph::reachable_of(g, n)[0]}, f.limits());
 }
 
 }  // namespace
@@ -50,10 +51,10 @@ Source machines(Lowering& l, std::size_t i, const graph::MatMul& op) {
                          .seen_as = stream_of(g.tensors[n.output], products.stream.lanes)};
   if (const auto why = sums.why_not()) throw NoMachine(n, *why);
   const Source whole = l.add(n.name + "_sums", machine(sums), {products});
-  return l.add(
-      n.name + "_numbers",
-      l.foldings().kept(i, {whole.stream}, [&] { return requantised(g, n, whole.stream); }),
-      {whole});
+  return l.add(n.name + "_numbers",
+               l.foldings().kept(i, {whole.stream},
+                                 [&] { return requantised(l.foldings(), n, whole.stream); }),
+               {whole});
 }
 
 // It sets its own lanes.

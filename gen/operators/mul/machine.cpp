@@ -82,13 +82,15 @@ Lanes beat(const MulPlan& p, std::int64_t k, const Taken& in) {
 }
 
 std::optional<RequantisePlan> requantised_products(const graph::Graph& g, const graph::Node& node,
-                                                   const MulPlan& p) {
+                                                   const MulPlan& p,
+                                                   const packing::Limits& limits) {
   if (p.a.format.bits + p.b.format.bits <= most_bits_in_luts) return {};
   const graph::Tensor &a = g.tensors[node.inputs[0]], &b = g.tensors[node.inputs[1]],
                       &out = g.tensors[node.output];
   try {
     return requantise(node, p.output(), out.format,
-                      {.rule = graph::rule_of_mul(a, b, out), .accumulators = p.products()});
+                      {.rule = graph::rule_of_mul(a, b, out), .accumulators = p.products()},
+                      limits);
   } catch (const DesignError&) {
     return {};
   }

@@ -49,7 +49,8 @@ Lanes beat(const MulPlan& plan, std::int64_t k, const Taken& in);
 
 // The products of a Mul as numbers; all channels have one rule. Empty: a table is needed.
 std::optional<RequantisePlan> requantised_products(const graph::Graph& graph,
-                                                   const graph::Node& node, const MulPlan& plan);
+                                                   const graph::Node& node, const MulPlan& plan,
+                                                   const packing::Limits& limits);
 AddPlan table_of_products(const graph::Graph& graph, const graph::Node& node, const MulPlan& plan);
 
 }  // namespace kumiki::gen::pipeline

@@ -24,7 +24,7 @@ Made made(const Foldings& f, std::size_t i, const Stream& a, const Stream& b) {
   const graph::Node& n = g.nodes[i];
   const MulPlan plan = plan_of(g, n, a, b);
   const auto numbers = f.kept(i, {plan.output()}, [&]() -> std::shared_ptr<const Machine> {
-    const auto found = requantised_products(g, n, plan);
+    const auto found = requantised_products(g, n, plan, f.limits());
     return found ? machine(*found) : nullptr;
   });
   if (numbers) return {machine(plan), numbers};

@@ -41,6 +41,7 @@ DivisionPlan division(const GroupedStream& g, const graph::SoftmaxIntegers& inte
 Source machines(Lowering& l, std::size_t i, const graph::Softmax& op) {
   const graph::Node& n = l.node(i);
   require_integers(n, op.integers);
+  require_w(n, l.foldings().limits());
   const graph::SoftmaxIntegers integers =
       integers_of(l.graph().tensors[n.inputs[0]], l.graph().tensors[n.output]);
   GroupedStream g = grouped(l.read(n).stream, op.groups, l.clocks());

@@ -19,7 +19,7 @@ constexpr std::int64_t longest_chain = 8;  // the longest tried; longer chains n
 
 Exact bias_of(const PackingPlan& plan, std::size_t lane) {
   const bool top = lane + 1 == plan.lanes.size();
-  return top || !plan.limits.w_multiplexer ? 0 : -plan.lanes[lane].term.lo;
+  return top ? 0 : -plan.lanes[lane].term.lo;
 }
 
 // For a lane over a chain. `whole`: its sum, including bias and carries from below. `below`: the
@@ -119,7 +119,7 @@ std::vector<Filled> prove(Draft& draft) {
     if (top)
       draft.proof().within(name, lanes[l].whole, signed_range(lane.width),
                            "shorter chains, fewer lanes or a narrower spacing");
-    else if (plan.limits.w_multiplexer)
+    else
       draft.proof().at_most(fmt::format("0, and {}, R = {}", name, to_string(lane.bias)), 0,
                             lanes[l].whole.lo);
   }

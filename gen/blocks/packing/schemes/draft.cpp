@@ -93,10 +93,19 @@ SliceKind Draft::multiply_kind(std::string name, Opmode load) const {
   return kind;
 }
 
+void Draft::start_from(SliceKind& kind, Exact constant) const {
+  if (constant == 0) return;
+  if (plan.limits.w_multiplexer) {
+    kind.rnd = constant;
+    kind.load = kind.run = Opmode{static_cast<std::uint16_t>(kind.load.bits | Opmode::WRnd << 7)};
+  } else {
+    kind.c.width = kWordBits;
+    add_constant(kind.c, constant, kWordBits, 0);
+    kind.load = kind.run = Opmode{static_cast<std::uint16_t>(kind.load.bits | Opmode::ZC << 4)};
+  }
+}
+
 int Draft::add_chain(const ChainSpec& spec) {
-  if (spec.rnd != 0 && !plan.limits.w_multiplexer)
-    refuse(code::not_on_family, "a bias by W = RND on " + plan.limits.family,
-           "schemes without a bias");
   const auto count = static_cast<int>(spec.terms.empty() ? spec.count : std::ssize(spec.terms));
   const auto op = [](Opmode::W w, Opmode::Z z) { return Opmode::of(w, z, Opmode::M); };
   const auto begin = static_cast<int>(plan.slices.size());
@@ -105,8 +114,8 @@ int Draft::add_chain(const ChainSpec& spec) {
     Slice slice{.term = spec.terms.empty() ? spec.first_term + i : spec.terms[i]};
     SliceKind kind;
     if (i == 0) {
-      kind = multiply_kind("first", op(spec.rnd != 0 ? Opmode::WRnd : Opmode::W0, Opmode::Z0));
-      kind.rnd = spec.rnd;
+      kind = multiply_kind("first", op(Opmode::W0, Opmode::Z0));
+      start_from(kind, spec.rnd);
     } else if ((i + spec.omitted) % plan.limits.column_height == 0) {
       // The column ends: the word enters the next column through C, one cycle later than by
       // cascade.

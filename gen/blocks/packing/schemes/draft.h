@@ -69,6 +69,9 @@ class Draft {
   int add_slice(Slice slice);
   int add_chain(const ChainSpec& spec);  // returns its last slice
   SliceKind multiply_kind(std::string name, Opmode load) const;
+  // Adds a constant to the product of a slice that adds nothing else: by W = RND, or where there is
+  // no W by Z = C.
+  void start_from(SliceKind& kind, Exact constant) const;
   // Calls use(first term, count, start) for every chain of a cycle's terms, `segment` terms each.
   // All end in the same cycle, so a shorter last chain starts later.
   template <class Use>

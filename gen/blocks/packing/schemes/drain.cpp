@@ -27,10 +27,7 @@ struct Cascade {
 
   SliceKind kind(std::int64_t stage, bool second) const {
     const int width = lane_bits(drain.simd);
-    SliceKind k;
-    k.multiplies = false;
-    k.simd = drain.simd;
-    k.name = "drain";
+    SliceKind k = adder("drain");
     const auto chain = static_cast<std::size_t>(stage) * drain.chains_per_stage;
     bool extra = false;
     for (std::size_t q = 0; q < lanes; ++q) {
@@ -50,6 +47,10 @@ struct Cascade {
       if (stage == 0) return Opmode::of(w, Opmode::ZC, ab ? Opmode::AB : Opmode::None);
       return Opmode::of(w, Opmode::ZPcin, ab ? Opmode::AB_C : Opmode::C);
     };
+    if (!draft.plan.limits.w_multiplexer) {
+      k.load = k.run = op(Opmode::W0);
+      return k;
+    }
     k.load = op(last && rnd != 0 ? Opmode::WRnd : Opmode::W0);
     k.run = last && folded ? op(Opmode::WP) : k.load;
     if (last) k.rnd = rnd;
@@ -57,16 +58,39 @@ struct Cascade {
     return k;
   }
 
-  // Adds the cascade of drains for the last slices of the chains; returns the last drain.
+  SliceKind adder(const char* name) const {
+    SliceKind k;
+    k.name = name;
+    k.multiplies = false;
+    k.simd = drain.simd;
+    return k;
+  }
+
+  // Without W another slice adds what is constant in the first cycle, and P in the others.
+  int add_total(int drained, bool column_ends) const {
+    const bool folded = draft.plan.words > 1;
+    SliceKind k = adder(folded ? "accumulating total" : "total");
+    const auto z = column_ends ? Opmode::ZC : Opmode::ZPcin;
+    if (rnd != 0) {
+      k.ab.width = kWordBits;
+      add_constant(k.ab, rnd, kWordBits, 0);
+    }
+    if (column_ends) k.c = {kWordBits, {Piece::bits(0, 0, kWordBits, 0)}};
+    k.load = Opmode::of(Opmode::W0, z, rnd != 0 ? Opmode::AB : Opmode::None);
+    k.run = folded ? Opmode::of(Opmode::W0, z, Opmode::P) : k.load;
+    Slice slice{.kind = draft.add_kind(k), .cycle = draft.cycle(drained) + (column_ends ? 2 : 1)};
+    (column_ends ? slice.sources[0] : slice.cascade) = drained;
+    return draft.add_slice(slice);
+  }
+
+  // Adds the cascade of drains for the last slices of the chains; returns the last of them.
   int add(const std::vector<int>& exits) const {
     int last = -1;
     int in_column = 0;
+    const int height = draft.plan.limits.column_height;
     for (std::int64_t stage = 0; stage < drain.stages; ++stage) {
-      if (in_column == draft.plan.limits.column_height) {
-        SliceKind pass;
-        pass.name = "column";
-        pass.multiplies = false;
-        pass.simd = drain.simd;
+      if (in_column == height) {
+        SliceKind pass = adder("column");
         pass.load = pass.run = Opmode::of(Opmode::W0, Opmode::ZC, Opmode::None);
         pass.c = {kWordBits, {Piece::bits(0, 0, kWordBits, 0)}};
         last = draft.add_slice({.kind = draft.add_kind(pass),
@@ -83,6 +107,8 @@ struct Cascade {
       last = draft.add_slice(slice);
       ++in_column;
     }
+    if (!draft.plan.limits.w_multiplexer && (rnd != 0 || draft.plan.words > 1))
+      return add_total(last, in_column == height);
     return last;
   }
 };
@@ -99,9 +125,6 @@ int DrainPlan::stage_delay(std::int64_t stage, int column_height) const {
 }
 
 DrainPlan plan_drain(Draft& draft, std::int64_t chains, int chains_per_stage) {
-  if (!draft.plan.limits.w_multiplexer)
-    draft.refuse(code::not_on_family, "a drain by W = RND on " + draft.plan.limits.family,
-                 "wp487-int8-lut");
   DrainPlan drain{.chains_per_stage = chains_per_stage,
                   .stages = ceil_div(chains, chains_per_stage)};
   drain.simd = Simd::Four12;

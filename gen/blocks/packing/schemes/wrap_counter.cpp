@@ -47,23 +47,22 @@ struct Biases {
 // The slices of one chain; the last one accumulates. With L = 1 it is also the first.
 int add_chain(Draft& draft, std::int64_t first, std::int64_t count, int start,
               const Biases& biases) {
-  const auto op = [](Exact bias, Opmode::Z z) {
-    return Opmode::of(bias != 0 ? Opmode::WRnd : Opmode::W0, z, Opmode::M);
-  };
-  return draft.add_chain({.first_term = first,
-                          .count = count,
-                          .start = start,
-                          .rnd = biases.cycle,
-                          .change = [&](int i, Slice&, SliceKind& kind) {
-                            if (i + 1 < count) return;
-                            const bool alone = i == 0;
-                            kind.name = "accumulate";
-                            kind.rnd += biases.load;
-                            kind.load = kind.run = op(kind.rnd, alone ? Opmode::Z0 : Opmode::ZPcin);
-                            if (draft.plan.words > 1)
-                              kind.run = alone ? op(biases.cycle, Opmode::ZP)
-                                               : Opmode::of(Opmode::WP, Opmode::ZPcin, Opmode::M);
-                          }});
+  return draft.add_chain(
+      {.first_term = first,
+       .count = count,
+       .start = start,
+       .rnd = biases.cycle,
+       .change = [&](int i, Slice&, SliceKind& kind) {
+         if (i + 1 < count) return;
+         const bool alone = i == 0;
+         const auto op = [](Opmode::W w, Opmode::Z z) { return Opmode::of(w, z, Opmode::M); };
+         kind.name = "accumulate";
+         kind.load = kind.run = op(Opmode::W0, alone ? Opmode::Z0 : Opmode::ZPcin);
+         draft.start_from(kind, (alone ? biases.cycle : 0) + biases.load);
+         if (draft.plan.words == 1) return;
+         const auto w = biases.cycle != 0 ? Opmode::WRnd : Opmode::W0;
+         kind.run = alone ? op(w, Opmode::ZP) : op(Opmode::WP, Opmode::ZPcin);
+       }});
 }
 
 int add_counter(Draft& draft, int slice, const Lane& lane, int watch, const Interval& total) {
@@ -118,8 +117,6 @@ Followed follow(Draft& draft, int watch) {
 Planned wrap_counter(const Request& request) {
   Draft draft(request, Scheme::WrapCounter);
   PackingPlan& plan = draft.plan;
-  if (!plan.limits.w_multiplexer)
-    draft.refuse(code::not_on_family, "W = P on " + plan.limits.family, "wp486-macc");
   const int watch = request.tuning.watch_bits.value_or(kWatchBits);
   if (watch < 1)
     draft.refuse(code::out_of_range, "watched bits", "1 to 16 bits", Interval::point(watch),
@@ -133,12 +130,20 @@ Planned wrap_counter(const Request& request) {
       request.cycles ? ceil_div(plan.terms, *request.cycles)
                      : std::clamp<std::int64_t>(request.tuning.segment.value_or(1), 1, plan.terms);
   const bool plain = few * ceil_div(plan.terms, few) <= offset_limit(plan.lanes);
+  // Without W a slice adds only one more number: P, or at first the bias.
+  const bool alone = !plan.limits.w_multiplexer;
+  if (alone && request.tuning.segment.value_or(1) > 1)
+    draft.refuse(code::not_on_family, "P + PCIN + product on " + plan.limits.family, "one slice");
+  if (alone && !plain)
+    draft.refuse(code::not_on_family, "a bias in every cycle on " + plan.limits.family,
+                 at_most(offset_limit(plan.lanes), "in every lane, or wp486-macc"));
   const std::int64_t longest =
       request.tuning.segment.value_or(static_cast<int>(plain ? few : step_limit(plan, watch)));
   const std::int64_t open = request.tuning.segment ? longest : std::min(longest, kOpenChain);
   const std::int64_t per_cycle = request.cycles || plain ? few : std::min(open, plan.terms);
   draft.fold(per_cycle, ceil_div(plan.terms, per_cycle));
-  plan.segment = std::min({longest, per_cycle, std::int64_t{plan.limits.column_height}});
+  plan.segment =
+      alone ? 1 : std::min({longest, per_cycle, std::int64_t{plan.limits.column_height}});
   plan.segments = ceil_div(per_cycle, plan.segment);
   plan.separation = plain ? Separation::Wires : Separation::WrapCounter;
   plan.drain = plan.segments > 1 ? Drain::Lut : Drain::None;

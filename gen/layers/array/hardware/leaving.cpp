@@ -146,7 +146,7 @@ class Leave {
   }
   UInt float_lane(std::size_t number, const UInt& word, const UInt& parameter,
                   const OfLayer& of_layer) {
-    return instantiate(s_, requant::build_float_lane, requant::FloatLanePlan{p_.request.data_bits},
+    return instantiate(s_, requant::build_float_lane, p_.float_lane(),
                        requant::FloatLaneIn<Hardware>{.en = ir::net_one,
                                                       .sum = word,
                                                       .parameter = parameter,

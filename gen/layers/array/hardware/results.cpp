@@ -31,7 +31,7 @@ class Results {
 
  private:
   bool pools() const { return p_.request.max_pool || p_.request.average_pool; }
-  bool odd_columns() const { return p_.packed() && p_.columns() % 2 != 0; }
+  bool odd_columns() const { return p_.pairs() && p_.columns() % 2 != 0; }
 
   // The flags of a row, `clocks` after it was read. Unused ones are removed later.
   const RowFlags& at(int clocks) {
@@ -70,7 +70,7 @@ class Results {
 
   // Splits {overflows, high, low} into two numbers. A slice with one element has one number.
   std::vector<UInt> put_right(const std::vector<UInt>& slices) {
-    if (!p_.packed()) return slices;
+    if (!p_.pairs()) return slices;
     const auto high_bits = static_cast<std::uint32_t>(p_.lane_bits());
     const int clocks = steps_of(high_bits);
     clock_ += clocks;

@@ -85,13 +85,15 @@ std::string SlicePlan::module_name() const {
 SlicePlan slice_plan(const ArrayPlan& p) {
   return {.depth = p.depth(),
           .operand_bits = p.operand_bits(),
-          .packed = p.packed(),
+          .packed = p.pairs(),
+          .sum_bits = p.sum_bits(),
           .swapped = p.swapped()};
 }
 
 SliceOut<Hardware> build_slice(Scope& s, const SlicePlan& p, const SliceIn<Hardware>& in) {
-  s.module().set_about(fmt::format("{} of {} accumulators on one DSP48E2",
-                                   p.packed ? "two elements" : "an element", p.depth));
+  s.module().set_about(fmt::format("{} of {} accumulators on one {}",
+                                   p.packed ? "two elements" : "an element", p.depth,
+                                   ir::arch::of(s.family()).dsp.name));
   Dsp48e2 dsp = multiplier(s, p, in);
   // The memory lies between P, which does not exist yet, and C.
   Wire<UInt> p_now(s, dsp48e2.p);
@@ -104,7 +106,7 @@ SliceOut<Hardware> build_slice(Scope& s, const SlicePlan& p, const SliceIn<Hardw
   const UInt sum(dsp.add_to(s).p);
   p_now.drive(s.named("p", sum));
 
-  UInt word = sum;
+  UInt word = sum.slice(0, p.packed ? sum.width() : static_cast<std::uint32_t>(p.sum_bits));
   if (p.packed) {
     const UInt border = sum.slice(low_lane_bits - 2, 2);
     UInt old = p.depth > 1 ? reg(s, c.slice(low_lane_bits - 2, 2), {.enable = in.go}) : border;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One DSP48E2 with the accumulators of its elements: two elements up to 8 bits, one above.
+// One slice with the accumulators of its elements: two elements up to 8 bits, one above.
 // Everything moves in steps: `go` enables all of it.
 #pragma once
 #include "gen/hdl/ports.h"
@@ -14,9 +14,11 @@ inline constexpr int step_captured = 4;    // the sum is complete and enters the
 struct SlicePlan {
   int depth = 8;  // T
   int operand_bits = 8;
-  bool packed = true, swapped = false;
+  bool packed = true;  // two elements
+  int sum_bits = ir::arch::dsp48e2.p;
+  bool swapped = false;
   // Of one slot: all accumulators of the slice.
-  int lane_bits() const { return ir::arch::dsp48e2.p + (packed ? overflow_bits : 0); }
+  int lane_bits() const { return packed ? ir::arch::dsp48e2.p + overflow_bits : sum_bits; }
   std::string module_name() const;
   bool operator==(const SlicePlan&) const = default;
 };

@@ -139,16 +139,18 @@ std::int64_t beat_rows_of(std::int64_t bytes, std::int64_t rows, std::int64_t co
   return bytes / columns;
 }
 
-CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram) {
+CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram,
+                   const packing::Limits& limits) {
   CorePlan plan{
       .shape = shape, .is_double = is_double, .has_ultra_ram = has_ultra_ram, .chain = {}};
+  plan.lane.shifts_sum = limits.wide_bits <= arith::FloatFactor::factor_bits;
   require_shape(plan);
   const std::int64_t words = shape.weight_words * plan.halves();
   packing::Request wanted{.packed = {.bits = 8},
                           .shared = {.bits = 8},
                           .terms = plan.chain_rows() * words,
                           .cycles = words,
-                          .limits = {},
+                          .limits = limits,
                           .objective = packing::Objective::LeastArea,
                           .tuning = {}};
   wanted.tuning.packed_count = 2;

@@ -21,6 +21,7 @@ struct CorePlan {
   bool has_ultra_ram = false;  // for the maps
   // A column for two pixels: all rows of a word in a clock.
   packing::PackingPlan chain;
+  requant::FloatLanePlan lane = {};
 
   // The most words of a tile.
   std::int64_t most_words() const { return shape.weight_words - 1; }
@@ -73,7 +74,7 @@ struct CorePlan {
   // From a set's last word to the register that holds its results.
   int held(Unit unit) const;
   // From there to the result of a lane, and to the memory.
-  static int lane_clocks() { return 2 + requant::FloatLanePlan::latency(); }
+  int lane_clocks() const { return 2 + lane.latency(); }
   int through_lanes(Unit unit) const {
     return unit == Unit::maximum ? 1 : lane_clocks() + table_clocks;
   }
@@ -94,6 +95,7 @@ struct CorePlan {
 std::int64_t beat_rows_of(std::int64_t bytes, std::int64_t rows, std::int64_t columns);
 
 // config::Refusal: what the shape lacks.
-CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram = false);
+CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram = false,
+                   const packing::Limits& limits = {});
 
 }  // namespace kumiki::gen::engine

@@ -163,7 +163,7 @@ std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, cons
         reg(s, mux(s, is_depthwise, UInt(sext(s, as_signed(by_itself), product.width())), product));
     const UInt parameter =
         reg(s, parts == 1 ? of_parts[0] : select(s, part, std::span<const UInt>(of_parts)));
-    const UInt result = instantiate(s, requant::build_float_lane, requant::FloatLanePlan{8},
+    const UInt result = instantiate(s, requant::build_float_lane, p.lane,
                                     requant::FloatLaneIn<Hardware>{.en = ir::net_one,
                                                                    .sum = chosen,
                                                                    .parameter = parameter,

@@ -99,13 +99,15 @@ requant::ChannelPlan lane_of(const graph::Node& node, const requant::ChannelsReq
 
 }  // namespace
 
-RequantisePlan requantise(const graph::Graph& g, const graph::Node& node, const Stream& sums) {
+RequantisePlan requantise(const graph::Graph& g, const graph::Node& node, const Stream& sums,
+                          const packing::Limits& limits) {
   const graph::Tensor& out = g.tensors[node.output];
   const auto channels = channels_of(g, node);
   RequantisePlan p{
       .sums = sums, .numbers = out.format, .lanes = {}, .passes = passes_of(sums, out)};
   for (std::int64_t lane = 0; lane < std::min(sums.lanes, std::ssize(channels)); ++lane) {
-    requant::ChannelsRequest request{.accumulators = arith::signed_range(accumulator_of(sums).bits),
+    requant::ChannelsRequest request{.limits = limits,
+                                     .accumulators = arith::signed_range(accumulator_of(sums).bits),
                                      .result = out.format};
     for (std::int64_t c = lane; c < std::ssize(channels); c += sums.lanes)
       request.channels.push_back(channels[static_cast<std::size_t>(c)]);
@@ -115,13 +117,14 @@ RequantisePlan requantise(const graph::Graph& g, const graph::Node& node, const 
 }
 
 RequantisePlan requantise(const graph::Node& node, const Stream& sums, const arith::Format& made,
-                          const requant::Channel& alike) {
+                          const requant::Channel& alike, const packing::Limits& limits) {
   return {.sums = sums,
           .numbers = made,
-          .lanes = std::vector(
-              static_cast<std::size_t>(std::min(sums.lanes, sums.channels)),
-              lane_of(node,
-                      {.accumulators = sums.format.range(), .result = made, .channels = {alike}}))};
+          .lanes = std::vector(static_cast<std::size_t>(std::min(sums.lanes, sums.channels)),
+                               lane_of(node, {.limits = limits,
+                                              .accumulators = sums.format.range(),
+                                              .result = made,
+                                              .channels = {alike}}))};
 }
 
 }  // namespace kumiki::gen::pipeline

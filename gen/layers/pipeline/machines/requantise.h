@@ -32,11 +32,12 @@ struct RequantisePlan {
 MachineOut<Hardware> build(Scope& s, const RequantisePlan& plan, const MachineIn<Hardware>& in);
 Lanes beat(const RequantisePlan& plan, std::int64_t k, const Taken& in);
 
-// For a Conv or GlobalAverage, whose sums come without bias and zero point of the input.
-// DesignError: no exact hardware exists.
-RequantisePlan requantise(const graph::Graph& graph, const graph::Node& node, const Stream& sums);
+// For a Conv or GlobalAverage, whose sums come without bias and zero point of the input, in slices
+// with these limits. DesignError: no exact hardware exists.
+RequantisePlan requantise(const graph::Graph& graph, const graph::Node& node, const Stream& sums,
+                          const packing::Limits& limits);
 // For sums that all become numbers of `made` in one way. DesignError: no exact hardware exists.
 RequantisePlan requantise(const graph::Node& node, const Stream& sums, const arith::Format& made,
-                          const requant::Channel& alike);
+                          const requant::Channel& alike, const packing::Limits& limits);
 
 }  // namespace kumiki::gen::pipeline

@@ -54,7 +54,7 @@ void check_opmode(const PackingPlan& plan, const SliceKind& kind, Opmode op) {
 void check_kind(const PackingPlan& plan, const SliceKind& kind) {
   check_opmode(plan, kind, kind.load);
   check_opmode(plan, kind, kind.run);
-  if (kind.load.w() == Opmode::WP || kind.load.z() == Opmode::ZP)
+  if (kind.load.w() == Opmode::WP || kind.load.z() == Opmode::ZP || kind.load.x() == 2)
     wrong(plan, kind.name + ": reads the P of the result before");
   if (kind.multiplies && kind.simd != Simd::One48)
     wrong(plan, kind.name + ": SIMD and the multiplier");

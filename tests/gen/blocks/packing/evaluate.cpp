@@ -128,6 +128,9 @@ std::uint64_t Evaluator::alu(const SliceKind& kind, const Slice& slice, std::uin
     case Opmode::M:
       xy = product(term);
       break;
+    case Opmode::P:
+      xy = own;
+      break;
     case Opmode::AB:
       xy = wire(kind.ab, &slice, term);
       break;

@@ -114,7 +114,8 @@ TEST(Wp487, UnsignedFormGivesTheBiasBackThroughW) {
 
 TEST(Wp490, ShiftOf16OnThe25BitPort) {
   const auto plan = packing::plan(
-      {.packed = S(8), .shared = S(8), .terms = 1, .limits = Limits::dsp48e1()}, Scheme::Wp487Int8);
+      {.packed = S(8), .shared = S(8), .terms = 1, .limits = Limits::of(ir::Family::series7)},
+      Scheme::Wp487Int8);
   EXPECT_EQ(plan.guard, 16);
 }
 

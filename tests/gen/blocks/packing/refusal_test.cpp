@@ -140,7 +140,7 @@ TEST(Refusal, TermsAndCycles) {
 }
 
 TEST(Refusal, FamilyWithoutTheWMultiplexer) {
-  const Limits limits = Limits::dsp48e1();
+  const Limits limits = Limits::of(ir::Family::series7);
   EXPECT_EQ(
       refusal({.packed = S(8), .shared = S(8), .terms = 2, .limits = limits}, Scheme::OffsetBinary),
       "offset-binary: a bias by W = RND on 7series; use schemes without a bias");

@@ -40,7 +40,7 @@ Request any_request(Chooser& choose) {
             .shared = any_format(choose, 10),
             .terms = 1 + choose.below(choose.one_in(4) ? 300 : 40)};
   if (choose.one_in(2)) r.cycles = 1 + choose.below(static_cast<int>(r.terms));
-  if (choose.one_in(6)) r.limits = Limits::dsp48e1();
+  if (choose.one_in(6)) r.limits = Limits::of(ir::Family::series7);
   if (choose.one_in(4)) r.limits.column_height = 2 + choose.below(20);
   if (choose.one_in(3)) r.tuning.guard = 1 + choose.below(24);
   r.offset_results = choose.one_in(5);
@@ -86,7 +86,8 @@ TEST(WeightAware, CentredZerosAreMultiplied) {
 }
 
 TEST(Refusal, SeveralAccumulatingSlicesNeedTheWMultiplexer) {
-  Request request{.packed = S(6), .shared = S(6), .terms = 40, .limits = Limits::dsp48e1()};
+  Request request{
+      .packed = S(6), .shared = S(6), .terms = 40, .limits = Limits::of(ir::Family::series7)};
   EXPECT_EQ(plan(request, Scheme::Wp486Macc).slices.size(), 1u);
   request.tuning.macc_slices = 2;
   try {
