@@ -22,12 +22,13 @@ struct DspSlice {
   bool w;          // the adder has a fourth operand: P, RND or C
   bool preadds_b;  // the pre-adder takes A or B, and its sum is either factor
   bool wide_xor;
+  int luts;  // for each slice: devices of the 7 series have 180 to 260, others 94 to 197
   constexpr int factor_bits() const { return multiplier_a - 1; }  // of an unsigned factor on A
 };
 // clang-format off
-//                                 kind           name        A   B   C   D   P  factors shift lanes chain w     adds B wide XOR
-inline constexpr DspSlice dsp48e1{Kind::dsp48e1, "DSP48E1", 30, 18, 48, 25, 48, 25, 18,   17,    4,   60, false, false, false};
-inline constexpr DspSlice dsp48e2{Kind::dsp48e2, "DSP48E2", 30, 18, 48, 27, 48, 27, 18,   17,    4,   96, true,  true,  true};
+//                                 kind           name        A   B   C   D   P  factors shift lanes chain w     adds B wide XOR LUTs
+inline constexpr DspSlice dsp48e1{Kind::dsp48e1, "DSP48E1", 30, 18, 48, 25, 48, 25, 18,   17,    4,   60, false, false, false, 220};
+inline constexpr DspSlice dsp48e2{Kind::dsp48e2, "DSP48E2", 30, 18, 48, 27, 48, 27, 18,   17,    4,   96, true,  true,  true,  100};
 // clang-format on
 
 // With one write port and one read port.

@@ -6,9 +6,10 @@
 // Columns: a clock region of UltraScale holds 24 DSP slices a column (UG579), one of the 7 series
 // 20 (UG479), and no cascade leaves a die; the rows of clock regions are those of UG575 and UG472.
 // It is the tallest column that counts: beside the processors of a Zynq some are shorter. ZU2 is a
-// ZU3 of which a part is locked, and a 7A35T a 7A50T. Clocks: FMAX with all registers used of speed
-// grade -2, DS892, DS923, DS925; an assumption wherever a figure rests on it. Those of the 7 series
-// are left open. Intel: blocks and multipliers are those of UG 683461 and UG 683832.
+// ZU3 of which a part is locked, and a 7A35T a 7A50T.
+// Clocks: FMAX with all registers used of speed grade -2, DS892, DS923, DS925; an assumption
+// wherever a figure rests on it. Those of the 7 series are left open.
+// Intel: blocks and multipliers are those of UG 683461 and UG 683832.
 #include "gen/device/device.h"
 
 namespace kumiki::gen::device {

@@ -103,6 +103,29 @@ int time_of_sum(std::multiset<int> times) {
   return *sums.begin();
 }
 
+std::vector<LookGroup> look_groups(const PackingPlan& plan, const CarrySum& sum) {
+  constexpr std::size_t most = 6;
+  const std::size_t end = sum.looks.size() - looks_alone(sum);
+  std::vector<LookGroup> all;
+  for (std::size_t first = 0; first < end; first += most) {
+    const std::size_t count = std::min(most, end - first);
+    all.push_back({first, count, plan.slices[sum.looks[first + count - 1].slice].cycle + 2});
+  }
+  return all;
+}
+
+int groups_cycle(const PackingPlan& plan, const CarrySum& sum) {
+  std::multiset<int> times;
+  for (const LookGroup& group : look_groups(plan, sum)) times.insert(group.cycle);
+  return time_of_sum(times);
+}
+
+int looks_cycle(const PackingPlan& plan, const CarrySum& sum) {
+  const int groups = groups_cycle(plan, sum);
+  if (looks_alone(sum) == 0) return groups;
+  return std::max(groups, plan.slices[sum.looks.back().slice].cycle + 1) + 1;
+}
+
 int carry_clocks(const PackingPlan& plan, const CarrySum& sum) {
   // A function and a register. Three bits of a single product take two steps, which needs fewer
   // LUTs. If the chains have more terms, all steps but the last come before P.
@@ -122,6 +145,8 @@ std::string to_string(Separation separation) {
       return "increment";
     case Separation::Wires:
       return "wires";
+    case Separation::Looks:
+      return "looks along the chain";
     case Separation::WrapCounter:
       return "wrap counter";
     case Separation::Canary:

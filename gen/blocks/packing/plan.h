@@ -34,12 +34,13 @@ enum class Scheme : std::uint8_t {
   CarryLane,
   CarryLaneDrain,
   Canary,
+  CarryLooks,
   FourLane,
   Single,
 };
 
 // How the lanes of the last P become results.
-enum class Separation : std::uint8_t { Increment, Wires, WrapCounter, Canary, CarryLane };
+enum class Separation : std::uint8_t { Increment, Wires, WrapCounter, Canary, CarryLane, Looks };
 // How the words of several chains or several cycles are added.
 enum class Drain : std::uint8_t { None, Lut, One48, Two24, Four12 };
 
@@ -49,15 +50,17 @@ struct Limits {
   int narrow_bits = ir::arch::dsp48e2.multiplier_b;  // B
   bool w_multiplexer = ir::arch::dsp48e2.w;          // W = RND, C or P
   int column_height = ir::arch::dsp48e2.chain;       // slices one cascade can pass
+  int luts = ir::arch::dsp48e2.luts;                 // of the area of a slice
   bool preadds_b = ir::arch::dsp48e2.preadds_b;      // the pre-adder's sum may be on B
   static Limits of(ir::Family family) {
     const ir::arch::DspSlice& s = ir::arch::of(family).dsp;
-    return {std::string(ir::family_name(family)),
-            s.multiplier_a,
-            s.multiplier_b,
-            s.w,
-            s.chain,
-            s.preadds_b};
+    return {.family = std::string(ir::family_name(family)),
+            .wide_bits = s.multiplier_a,
+            .narrow_bits = s.multiplier_b,
+            .w_multiplexer = s.w,
+            .column_height = s.chain,
+            .luts = s.luts,
+            .preadds_b = s.preadds_b};
   }
   bool operator==(const Limits&) const = default;
 };
@@ -142,7 +145,20 @@ struct Counter {
 // The planner builds no wider carry: the products alone would cost more than one LUT a bit.
 constexpr int max_carry_bits = 3;
 
-// The carries from below into a lane, over all chains of a cycle. Read the lane's lowest bits in
+// Compares the top bits of a lane in the P of a slice with those at the look before. The lane moves
+// up and down. As if a fixed amount were added between two looks, a constant is added to both
+// numbers, modulo 2^watched bits; then the lane only moves up. So the newer number is smaller
+// exactly if the lane has wrapped round.
+struct Look {
+  int slice = 0;
+  int before = -1;  // slice of the look before; -1: the lane is 0 there
+  int added = 0, added_before = 0;
+  bool operator==(const Look&) const = default;
+};
+
+// The carries from below into a lane, over all chains of a cycle. With `looks` they are counted
+// along a chain: each look that sees a wrap counts one, and the sum is reduced by `lowest`.
+// Otherwise read the lane's lowest bits in
 // the last P of a chain. Subtract the products of the chain and the bias of each of its slices. The
 // difference is the carry of the chain. Each carry enters the sum minus `lowest`. Both neighbours
 // use the sum.
@@ -152,9 +168,10 @@ struct CarrySum {
   std::int64_t lowest = 0;  // the smallest carry of a chain
   std::int64_t highest = 0;
   std::int64_t bias = 0;  // added by RND in each slice of a chain
-  int bits = 0;           // of the sum
-  int ready = 0;          // cycle in which the carries of all chains are valid
-  int cycle = 0;          // cycle in which the sum is valid
+  std::vector<Look> looks = {};
+  int bits = 0;   // of the sum
+  int ready = 0;  // cycle in which the carries of all chains are valid
+  int cycle = 0;  // cycle in which the sum is valid
   bool operator==(const CarrySum&) const = default;
 };
 
@@ -254,6 +271,19 @@ int adder_levels(int words, int single_bits);
 // again. An adder takes a clock.
 constexpr int fewest_together = 3;
 int time_of_sum(std::multiset<int> times);
+// The bits that looks compare.
+constexpr int watched_bits = 3;
+// Looks are counted in groups of a few, and the last two enter the last adder by themselves.
+struct LookGroup {
+  std::size_t first = 0, count = 0;
+  int cycle =
+      0;  // in which they are counted: behind a register for the looks and one for the count
+};
+std::vector<LookGroup> look_groups(const PackingPlan& plan, const CarrySum& sum);
+constexpr std::size_t looks_alone(const CarrySum& sum) { return sum.looks.size() < 3 ? 0 : 2; }
+// The cycle in which the sum of the groups is valid, and that of all looks.
+int groups_cycle(const PackingPlan& plan, const CarrySum& sum);
+int looks_cycle(const PackingPlan& plan, const CarrySum& sum);
 // Clocks from the last P of a chain to its carry.
 int carry_clocks(const PackingPlan& plan, const CarrySum& sum);
 // Bits of the sum of an operand over all slices and the cycles that they accumulate.

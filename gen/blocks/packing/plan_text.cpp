@@ -123,6 +123,12 @@ std::string to_text(const PackingPlan& plan) {
     text += fmt::format("counter{}: {} bits\n", k, plan.counters[k].bits);
   for (std::size_t k = 0; k < plan.carry_sums.size(); ++k) {
     const CarrySum& sum = plan.carry_sums[k];
+    if (!sum.looks.empty()) {
+      text += fmt::format(
+          "carries{}: into lane {}, {} looks at {} bits of the lane below, from {} on\n", k,
+          sum.lane, sum.looks.size(), sum.width, sum.lowest);
+      continue;
+    }
     text += fmt::format("carries{}: into lane {}, {} bits and from {} on in each of {} chains\n", k,
                         sum.lane, sum.width, sum.lowest, plan.chains.size());
   }

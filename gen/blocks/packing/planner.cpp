@@ -13,9 +13,6 @@
 namespace kumiki::gen::packing {
 namespace {
 
-// Devices with DSP48E2 have 94 to 197 LUTs for each slice.
-constexpr std::int64_t luts_of_slice = 100;
-
 struct Candidate {
   PackingPlan plan;
   Exact luts = 0;  // counted if they decide
@@ -39,7 +36,7 @@ bool is_smaller(const Candidate& one, const Candidate& other, Objective objectiv
   const PackingPlan &a = one.plan, &b = other.plan;
   if (objective == Objective::LeastArea) {
     const auto area = [](const Candidate& c) {
-      return Exact{luts_of_slice} * std::ssize(c.plan.slices) + c.luts;
+      return Exact{c.plan.limits.luts} * std::ssize(c.plan.slices) + c.luts;
     };
     if (const Exact less_area = compared(area(one), a, area(other), b); less_area != 0)
       return less_area < 0;

@@ -62,7 +62,7 @@ std::vector<config::Choice<packing::Objective>> wish_choices() {
           {"no-lut", packing::Objective::NoLut, "nothing but wires outside the slices"},
           {"shortest-latency", packing::Objective::ShortestLatency, "results soonest"},
           {"least-area", packing::Objective::LeastArea,
-           "slices and LUTs together, a slice as a hundred LUTs"}};
+           "slices and LUTs together, a slice as the LUTs that devices have for each"}};
 }
 
 const config::TableOf<Operand>& operand_table() {

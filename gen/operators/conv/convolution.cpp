@@ -114,6 +114,9 @@ matrix::MatrixRequest request_of(const Graph& g, const graph::Node& node, const 
           .activations = {.bits = in.format.bits, .is_signed = in.format.is_signed},
           .weights = weights,
           .sharing = matrix::Sharing::Input,
+          // Without W, sums that take no LUT take a slice for each few products.
+          .objective = made.limits.w_multiplexer ? packing::Objective::NoLut
+                                                 : packing::Objective::LeastArea,
           .beat = 1,
           .reloads = made.word_bits.has_value(),
           .limits = made.limits,

@@ -10,6 +10,7 @@
 #include <map>
 #include <tuple>
 
+#include "gen/blocks/packing/hardware/looks.h"
 #include "gen/blocks/packing/hardware/registered_functions.h"
 #include "gen/hdl/delay_line.h"
 #include "ir/resources.h"
@@ -238,6 +239,14 @@ class ChainCarries {
 std::vector<Addend> build_carry_sums(Scope& s, const PackingPlan& plan, const OperandNets& operands,
                                      const std::vector<Net>& no_term,
                                      const std::vector<SInt>& words, Net enable) {
+  if (plan.separation == Separation::Looks) {
+    std::vector<Addend> counted;
+    for (const CarrySum& sum : plan.carry_sums) {
+      counted.push_back(build_looks(s, plan, sum, words, enable));
+      s.named(fmt::format("carries{}", counted.size() - 1), UInt(counted.back().bits));
+    }
+    return counted;
+  }
   std::vector<std::vector<Addend>> carries(plan.carry_sums.size());
   for (std::size_t c = 0; c < plan.chains.size() && !carries.empty(); ++c) {
     const Chain& chain = plan.chains[c];

@@ -8,6 +8,7 @@
 
 #include "gen/blocks/packing/hardware/carries.h"
 #include "gen/blocks/packing/hardware/control.h"
+#include "gen/blocks/packing/hardware/looks.h"
 #include "gen/blocks/packing/hardware/sum.h"
 #include "ir/resources.h"
 
@@ -29,9 +30,12 @@ class Counted {
   std::int64_t all() {
     std::int64_t sites = operand_inverters() + sequence();
     for (const Counter& c : plan_.counters) sites += c.bits + 2;  // for wrap detection and restart
+    const bool looks = plan_.separation == Separation::Looks;
+    for (const CarrySum& sum : plan_.carry_sums)
+      if (looks) sites += sites_of_looks(plan_, sum);
     std::map<std::tuple<int, bool>, std::int64_t> chains;
     for (const Chain& chain : plan_.chains) {
-      if (plan_.carry_sums.empty()) break;
+      if (plan_.carry_sums.empty() || looks) break;
       const std::tuple kind{chain.count, lacks_a_term(plan_, plan_.slices[chain.first])};
       auto counted = chains.find(kind);
       if (counted == chains.end() || plan_.packed.known() || plan_.shared.known())
@@ -39,7 +43,7 @@ class Counted {
       sites += counted->second;
     }
     for (const CarrySum& sum : plan_.carry_sums)
-      if (sum.cycle > sum.ready)
+      if (!looks && sum.cycle > sum.ready)
         sites += sum_of(std::vector(plan_.chains.size(), carry(sum)),
                         sum.cycle - sum.ready - clocks_behind(sum.bits), sum.bits);
     for (const Result& r : plan_.results) sites += result(r);
@@ -166,7 +170,7 @@ class Counted {
       }
       case Signal::Kind::Carries: {
         const CarrySum& sum = plan_.carry_sums[signal.carries];
-        a = word(sum.bits, false);
+        a = word(sum.bits, !sum.looks.empty());
         sites = sites_of_delay(sum.bits, ready - sum.cycle);
         break;
       }

@@ -10,6 +10,7 @@ using namespace schemes;
 const std::vector<SchemeEntry>& scheme_table() {
   using Keys = std::vector<std::string_view>;
   static const Keys chain{"guard"}, segments{"guard", "segment"},
+      grid_of_lanes{"guard", "packed_count", "shared_count", "centre_packed", "centre_shared"},
       grid{"guard", "segment", "packed_count", "shared_count", "centre_packed", "centre_shared"};
   const auto with = [](Keys keys, std::string_view one) {
     keys.push_back(one);
@@ -46,6 +47,8 @@ const std::vector<SchemeEntry>& scheme_table() {
       {Scheme::Canary, "canary", "lanes narrower than their sums, the carry of a chain read off",
        canary_variants, canary,
        with({"guard", "segment", "packed_count", "shared_count"}, "canary_bits")},
+      {Scheme::CarryLooks, "carry-looks", "one chain, LUTs beside it count the wraps of its lanes",
+       look_variants, carry_looks, with(grid_of_lanes, "look_period")},
       {Scheme::FourLane, "four-lane", "operands on both sides, every lane biased: wires",
        grid_variants, four_lane, grid},
       {Scheme::Single,

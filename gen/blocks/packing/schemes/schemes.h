@@ -40,6 +40,7 @@ Planned wrap_counter(const Request& request);
 Planned carry_lane(const Request& request);
 Planned carry_lane_drain(const Request& request);
 Planned canary(const Request& request);
+Planned carry_looks(const Request& request);
 Planned four_lane(const Request& request);
 Planned single(const Request& request);
 
@@ -50,6 +51,7 @@ std::vector<Request> macc_variants(const Request& request);
 std::vector<Request> drain_variants(const Request& request);
 std::vector<Request> grid_variants(const Request& request);
 std::vector<Request> canary_variants(const Request& request);
+std::vector<Request> look_variants(const Request& request);
 
 }  // namespace schemes
 }  // namespace kumiki::gen::packing

@@ -97,6 +97,15 @@ void check_carries(const PackingPlan& plan, const CarrySum& sum) {
     wrong(plan, "bits of a carry");
   if (plan.words > 1) wrong(plan, "carries of slices that accumulate");
   if (sum.bits < 1 || sum.cycle < sum.ready) wrong(plan, "a sum of carries before its addends");
+  if (!sum.looks.empty()) {
+    int before = -1;
+    for (const Look& look : sum.looks) {
+      if (look.before != before || look.slice <= before) wrong(plan, "looks that skip one");
+      before = look.slice;
+    }
+    if (before != plan.chains.at(0).count - 1) wrong(plan, "no look at the end of the chain");
+    return;
+  }
   for (const Chain& chain : plan.chains) {
     const auto& last = plan.slices.at(chain.first + chain.count - 1);
     if (last.cycle + carry_clocks(plan, sum) != sum.ready)

@@ -181,6 +181,18 @@ void Evaluator::carry(std::int64_t round) {
   for (std::size_t k = 0; k < plan_.carry_sums.size(); ++k) {
     const CarrySum& sum = plan_.carry_sums[k];
     const Lane& lane = plan_.lanes[sum.lane];
+    if (!sum.looks.empty()) {
+      const Lane& below = plan_.lanes[static_cast<std::size_t>(sum.lane) - 1];
+      const auto top = [&](int slice, int added) {
+        const std::uint64_t bits =
+            slice < 0 ? 0 : p_[slice] >> (below.offset + below.width - sum.width);
+        return (bits + static_cast<unsigned>(added)) & mask(sum.width);
+      };
+      carries_[k] = sum.lowest;
+      for (const Look& look : sum.looks)
+        carries_[k] += top(look.slice, look.added) < top(look.before, look.added_before) ? 1 : 0;
+      continue;
+    }
     std::uint64_t total = 0;
     for (const Chain& chain : plan_.chains) {
       auto left = p_[chain.first + chain.count - 1] >> lane.offset;
