@@ -61,8 +61,7 @@ class Refusal : public DesignError {
 struct LayerType {
   std::string name;  // the word of "type"
   std::string help;
-  const Table* table = nullptr;           // lives as long as the program
-  std::vector<ir::Family> families = {};  // that have the primitives it needs; empty: all
+  const Table* table = nullptr;  // lives as long as the program
   // Called once for each layer, with the struct of its table. A Refusal or another DesignError
   // becomes a finding. Without it, only the keys are read.
   std::function<std::unique_ptr<Planned>(const void* request, const Target& target,
@@ -76,8 +75,6 @@ struct LayerType {
     std::string name, text;
   };
   std::vector<File> files = {};  // that the examples name
-
-  bool is_of(ir::Family family) const;
 };
 
 // The layer types a configuration may use.

@@ -104,34 +104,11 @@ class Names {
   std::map<std::string, Known> layers_;
 };
 
-// Whether the target has the primitives that a layer type needs. A wrong target is reported
-// elsewhere.
-bool check_family(Reader& reader, Node type_node, const LayerType& type, Node root) {
-  ir::Family family = Target{}.family;
-  const Node target = root.member("target");
-  const Node word = target && target.form() == Form::object ? target.member("family") : Node{};
-  if (word && (word.form() != Form::text || !ir::family_from_name(word.text(), family)))
-    return true;
-  if (type.is_of(family)) return true;
-  std::vector<std::string> words;
-  for (const ir::Family f : type.families) words.emplace_back(ir::family_name(f));
-  return reader.report(
-      type_node, code::wrong_family,
-      fmt::format("needs primitives that {} does not have", ir::family_name(family)),
-      fmt::format("set /target/family to {}", alternatives(words)));
-}
-
 // Plans a layer, once, from the keys that were read; `layer` has its request.
-bool plan(Reader& reader, Node node, const Table::Given& given, const Planning& planning,
-          Layer& layer) {
+bool plan(Reader& reader, const Table::Given& given, const Planning& planning, Layer& layer) {
   const LayerType& type = *layer.type;
   const Target& target = *planning.target;
   if (!type.plan) return true;
-  if (!type.is_of(target.family))  // it replaces the checked one of the file
-    return reader.report(node.member("type"), code::wrong_family,
-                         fmt::format("needs primitives that the target {} does not have",
-                                     ir::family_name(target.family)),
-                         "choose another target, or a layer type made of LUTs");
   const ir::Activity doing(fmt::format("planning layer \"{}\"", layer.name));
   try {
     layer.plan = type.plan(layer.request.get(), target, planning.context);
@@ -157,7 +134,7 @@ bool plan_layers(Reader& reader, Node root, const Registry& registry, const Plan
       Layer& layer = layers[place++];
       if (!layer.request || layer.type->searches != searches) continue;
       const Origin o = origin(node, root.member("defaults"), registry);
-      good &= plan(reader, node, o.given, planning, layer);
+      good &= plan(reader, o.given, planning, layer);
     }
   }
   return good;
@@ -183,10 +160,8 @@ bool read_layer(Reader& reader, Node node, Node root, const Registry& registry, 
   const Origin o = origin(node, root.member("defaults"), registry);
   layer.type = o.type;
   layer.name = name && good ? name.text() : default_name(*o.type, place);
-  const bool fits = check_family(reader, type, *o.type, root);
-  good &= fits;
   if (good) good = names.add(layer.name, node);
-  if (!o.type->table->check(reader, o.given) || !fits) return false;
+  if (!o.type->table->check(reader, o.given)) return false;
   layer.request = o.type->table->fresh();
   o.type->table->load(o.given, layer.request.get());
   return good;
@@ -211,10 +186,6 @@ Registry::Registry(std::vector<LayerType> types) : types_(std::move(types)) {
       }
     }
   }
-}
-
-bool LayerType::is_of(ir::Family family) const {
-  return families.empty() || std::ranges::find(families, family) != families.end();
 }
 
 const LayerType* Registry::find(std::string_view name) const {

@@ -35,9 +35,4 @@ std::unique_ptr<config::Planned> plan_with(const void* request, const config::Ta
   }
 }
 
-// Families with DSP48E2 slices. A function, since registries may be made before variables.
-inline std::vector<ir::Family> families_of_dsp48e2() {
-  return {ir::Family::ultrascale, ir::Family::ultrascale_plus};
-}
-
 }  // namespace kumiki::gen

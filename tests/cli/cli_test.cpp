@@ -194,13 +194,12 @@ TEST(Cli, ABadConfigurationIsExitCode3WithEveryMistake) {
   EXPECT_THAT(r.err, HasSubstr("did you mean \"skew\"?"));
 }
 
-TEST(Cli, AFamilyWithoutTheSliceIsRefused) {
+TEST(Cli, ASchemeThatTheFamilyLacksIsRefused) {
   auto r = kumiki("check " + config(R"({"kumiki": 1, "name": "x", "target": {"family": "7series"},
-  "layers": [{"type": "dot", "terms": 7}]})"));
+  "layers": [{"type": "dot", "terms": 7, "scheme": "carry-lane"}]})"));
   EXPECT_EQ(r.status, 3);
-  EXPECT_THAT(r.err,
-              HasSubstr("/layers/0/type: \"dot\" needs primitives that 7series does not have; "
-                        "set /target/family to ultrascale or ultrascale+"));
+  EXPECT_THAT(r.err, HasSubstr("/layers/0/scheme: \"carry-lane\" is refused: W = C on 7series; "
+                               "use carry-looks [not-on-family]"));
 }
 
 TEST(Cli, AColumnTooShortBreaksTheChainOrIsRefused) {

@@ -175,6 +175,7 @@ TEST(ReadmeFigures, OfPacking) {
     expect_rows("packing --terms 64 256", 40);
   else
     expect_rows("packing --terms 64", 20);
+  expect_rows("packing --terms 64 --family 7series", 20);
 }
 TEST(ReadmeFigures, OfConvolutions) {
   if (long_form()) return expect_rows("conv2d", 7);

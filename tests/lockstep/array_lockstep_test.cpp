@@ -52,7 +52,8 @@ class Arrays : public testing::TestWithParam<gen::array::ArrayRequest> {
   }
 
   ArrayPlan plan_;
-  gen::Builder builder_;
+  gen::Builder builder_{GetParam().narrow_slices ? ir::Family::series7
+                                                 : ir::Family::ultrascale_plus};
   ArrayIn<gen::Hardware> in_;
   ir::PortLayout ports_;
 };
@@ -80,7 +81,7 @@ std::string name_of(const testing::TestParamInfo<gen::array::ArrayRequest>& info
                      r.max_pool       ? r.average_pool ? "pools" : "max"
                      : r.average_pool ? "average"
                                       : "plain") +
-         (r.float32 ? "_f32" : "");
+         (r.float32 ? "_f32" : "") + (r.narrow_slices ? "_narrow" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -121,6 +122,27 @@ INSTANTIATE_TEST_SUITE_P(
                                  .data_bits = 20,
                                  .coefficient_bits = 18,
                                  .stream_words = 6},
+        // On slices of the 7 series.
+        gen::array::ArrayRequest{.rows = 3,
+                                 .columns = 5,
+                                 .accumulators = 3,
+                                 .reach = 3,
+                                 .output_words = 2,
+                                 .split = 2,
+                                 .narrow_slices = true},
+        gen::array::ArrayRequest{.rows = 2,
+                                 .columns = 3,
+                                 .accumulators = 4,
+                                 .reach = 3,
+                                 .average_pool = false,
+                                 .float32 = true,
+                                 .narrow_slices = true},
+        gen::array::ArrayRequest{.rows = 2,
+                                 .columns = 1,
+                                 .accumulators = 3,
+                                 .data_bits = 20,
+                                 .coefficient_bits = 18,
+                                 .narrow_slices = true},
         // Requantised as float32.
         gen::array::ArrayRequest{.rows = 4,
                                  .columns = 3,

@@ -22,7 +22,8 @@ using test::EngineNetworks;
 
 class EngineRig : public test::BesideModel<EnginePlan, EngineIn, EngineOut, EngineModel> {
  public:
-  explicit EngineRig(const EnginePlan& plan) : BesideModel(plan, build_engine) {}
+  explicit EngineRig(const EnginePlan& plan, ir::Family family = ir::Family::ultrascale_plus)
+      : BesideModel(plan, build_engine, family) {}
 
   // Runs a program on an image, with stalls on both streams, or never if `one_in` is 0. Stops after
   // `most` clocks. Begins with a reset.
@@ -54,9 +55,9 @@ void expect_results(EngineRig& rig, const EngineNetwork& n, unsigned one_in) {
     EXPECT_EQ(results[i], wanted[i]) << "network of seed " << n.seed << ", output " << i;
 }
 
-void expect_networks(const EngineShape& shape, bool is_double, std::size_t wanted,
-                     unsigned one_in) {
-  EngineRig rig({plan_core(shape, is_double)});
+void expect_networks(const EngineShape& shape, bool is_double, std::size_t wanted, unsigned one_in,
+                     ir::Family family = ir::Family::ultrascale_plus) {
+  EngineRig rig({plan_core(shape, is_double, false, packing::Limits::of(family))}, family);
   EngineNetworks networks(rig.plan(), test::rotating_seed());
   for (std::size_t done = 0; done < wanted; ++done) {
     const auto network = networks.next();
@@ -71,6 +72,10 @@ constexpr EngineShape wide{
 constexpr EngineShape small{.rows = 16, .columns = 4, .places = 4096, .weight_words = 64};
 
 TEST(Engine, NetworksFromAStream) { expect_networks(small, false, 6, 0); }
+TEST(Engine, NetworksOnThe7Series) {
+  expect_networks(small, false, 3, 0, ir::Family::series7);
+  expect_networks(small, true, 2, 3, ir::Family::series7);
+}
 TEST(Engine, WideBeats) {
   expect_networks(wide, false, 4, 0);
   expect_networks({.rows = 32, .columns = 8, .beat_rows = 2, .places = 4096, .weight_words = 64},

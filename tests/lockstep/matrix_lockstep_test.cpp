@@ -17,8 +17,9 @@ using matrix::Sharing;
 using packing::Scheme;
 
 struct Matrices : test::NetworkRig {
-  explicit Matrices(const std::vector<MatrixRequest>& requests)
-      : NetworkRig(test::layers_of("conv2d", requests, matrix::make_layer)) {}
+  explicit Matrices(const std::vector<MatrixRequest>& requests,
+                    ir::Family family = ir::Family::ultrascale_plus)
+      : NetworkRig(test::layers_of("conv2d", requests, matrix::make_layer), family) {}
 
   // Ready and valid bits are compared in every cycle; results came as well.
   void expect_results(const backends::LockstepResult& result) const {
@@ -81,6 +82,18 @@ TEST(MatrixLockstep, EverySmallShape) {
     m.expect_results(m.run_native(2500));
     if (HasFailure()) FAIL() << "shapes from number " << first << " on";
   }
+}
+
+TEST(MatrixLockstep, SmallShapesOnThe7Series) {
+  std::vector<MatrixRequest> some;
+  const auto all = sweep();
+  for (std::size_t i = 0; i < all.size(); i += 3) {
+    some.push_back(all[i]);
+    some.back().limits = packing::Limits::of(ir::Family::series7);
+  }
+  Matrices m(some, ir::Family::series7);
+  EXPECT_EQ(ir::check(m.design(), {.warnings = false}).size(), 0u);
+  m.expect_results(m.run_native(2500));
 }
 
 // Steps and borders of each axis and side of its own, borders of other numbers than 0, beats of

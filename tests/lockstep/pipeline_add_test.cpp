@@ -91,17 +91,19 @@ Stream stream_of(const Case& c, std::int64_t channels, std::int64_t lanes) {
 }
 
 // The plane of a case is looked for once: it does not depend on the shape.
-AddPlan plan_of(const Case& c, const Stream& a) {
-  static std::map<std::string, AddPlan> known;
+AddPlan plan_of(const Case& c, const Stream& a, ir::Family family = ir::Family::ultrascale_plus) {
+  static std::map<std::pair<std::string, ir::Family>, AddPlan> known;
   Stream b = a;
   b.format = c.b.format;
   EXPECT_TRUE(legal(a, b));
-  if (!known.contains(c.name)) {
+  const std::pair key{c.name, family};
+  if (!known.contains(key)) {
     const graph::Graph g = graph_of(c, a);
-    known[c.name] =
-        plan_add(a, b, c.sum.format, pairs_of(g, g.nodes.back(), graph::reached_numbers(g)));
+    known[key] =
+        plan_add(a, b, c.sum.format, pairs_of(g, g.nodes.back(), graph::reached_numbers(g)),
+                 packing::Limits::of(family));
   }
-  AddPlan plan = known[c.name];
+  AddPlan plan = known[key];
   plan.a = a;
   plan.b = b;
   return plan;
@@ -111,6 +113,22 @@ AddPlan plan_of(const Case& c, const Stream& a) {
 AddPlan plan_of(const Case& c, std::size_t turn) {
   return plan_of(c, stream_of(c, 1 + static_cast<std::int64_t>(turn) % 5,
                               1 + static_cast<std::int64_t>(turn) % 3));
+}
+
+// Sums on A, factors of 24 bits, constants on C.
+TEST(PipelineAdd, FormsAndFramesOnThe7Series) {
+  const auto all = cases();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto lanes = 1 + static_cast<std::int64_t>(i) % 3;
+    const AddPlan plan = plan_of(all[i], stream_of(all[i], 2, lanes), ir::Family::series7);
+    SCOPED_TRACE(all[i].name + ": " + plan.text());
+    EXPECT_EQ(plan.form, all[i].form);
+    test::FrameRig rig(machine(plan), ir::Family::series7);
+    rig.expect_frames(graph_of(all[i], plan.a), 6, i);
+    test::expect_levels(rig.design(), plan.levels());
+    EXPECT_EQ(static_cast<std::int64_t>(ir::count_resources(rig.design()).total.dsps),
+              plan.slices());
+  }
 }
 
 TEST(PipelineAdd, FormsAndFrames) {

@@ -116,13 +116,38 @@ test::Numbers judged(const DepthwiseKernels& p, const test::Numbers& image) {
   return memory[1];
 }
 
-void expect_right_frames(const Case& c) {
+void expect_right_frames(const Case& c, ir::Family family = ir::Family::ultrascale_plus) {
   std::vector<test::Numbers> frames, wanted;
   for (std::uint64_t f = 0; f < 7; ++f) {
     frames.push_back(test::random_tensor(c.kernels.stream, f + 1));
     wanted.push_back(judged(c.kernels, frames.back()));
   }
-  test::FrameRig(c.machine).expect_frames({frames}, wanted);
+  test::FrameRig(c.machine, family).expect_frames({frames}, wanted);
+}
+
+// A slice behind the chain accumulates, since no slice there adds P to what comes from below.
+TEST(PipelineDepthwise, ASliceThatAccumulatesApartOnThe7Series) {
+  int apart = 0, turn = 0;
+  for (const int kernel : {2, 3, 5})
+    for (const int parallel : {1, kernel})
+      for (const int lanes : {1, 2, 9}) {
+        const Stream s{.height = 5 + turn % 2,
+                       .width = 6,
+                       .channels = lanes + turn % 3,
+                       .lanes = lanes,
+                       .format = {turn % 2 == 0 ? 8 : 4, turn % 3 == 0}};
+        const Window w{.kernel = {kernel, kernel}, .stride = {1 + turn % 2, 1}, .before = {1, 1}};
+        ++turn;
+        DepthwisePlan p = planned(s, w, parallel);
+        p.adds_apart = parallel > 1;
+        if (p.why_not()) continue;
+        p = with_ring(p);
+        apart += p.adds_apart ? 1 : 0;
+        EXPECT_EQ(p.slices(), lanes * (parallel + (p.adds_apart ? 1 : 0)));
+        expect_right_frames(p, ir::Family::series7);
+        if (HasFatalFailure()) FAIL() << p.text();
+      }
+  EXPECT_GE(apart, 6);
 }
 
 TEST(PipelineDepthwise, SumsAreThoseOfTheGraphAndComeInTheirInterval) {

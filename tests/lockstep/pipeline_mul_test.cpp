@@ -92,7 +92,7 @@ TEST(PipelineMul, EveryPairBecomesItsNumber) {
                         .format = c.a.format};
     const graph::Graph g = graph_of(c, stream);
     const MulPlan plan = plan_of(c, stream);
-    const auto numbers = requantised_products(g, g.nodes[0], plan);
+    const auto numbers = requantised_products(g, g.nodes[0], plan, {});
     EXPECT_EQ(!numbers, c.is_table);
     test::Numbers a, b, wanted, products;
     for (int i = 0; i < 1 << c.a.format.bits; ++i)

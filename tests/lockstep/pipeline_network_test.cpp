@@ -45,6 +45,14 @@ TEST(PipelineNetworks, RandomGraphsWithLayersInTrees) {
   EXPECT_TRUE(kinds.contains("convolution"));
 }
 
+TEST(PipelineNetworks, RandomGraphsOnThe7Series) {
+  std::set<std::string> kinds;
+  for (const Made make : {&RandomGraph::made, &RandomGraph::of_few_bits})
+    expect_random_graphs(make, test::long_form() ? 100 : 4, kinds, In::slices, true,
+                         ir::Family::series7);
+  for (const char* kind : {"convolution", "requantise"}) EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
 // Detection heads: maps of different shapes and formats, one of which others read as well, and one
 // that is the input.
 TEST(PipelineNetworks, SeveralOutputsLeaveMapBehindMap) {

@@ -180,25 +180,27 @@ std::vector<Numbers> sums_of(const Graph& g, int frames, std::vector<Numbers>& w
 // The numbers of the graph come out of the model and of the netlist, and frames follow as planned.
 void expect_numbers(const Graph& g, std::int64_t lanes,
                     const std::function<std::shared_ptr<const Machine>(const Stream&)>& make,
-                    const std::string& name) {
+                    const std::string& name, ir::Family family = ir::Family::ultrascale_plus) {
   constexpr int frames = 3;
   SCOPED_TRACE(name);
   std::vector<Numbers> wanted;
   const auto sums = sums_of(g, frames, wanted);
-  test::FrameRig(make(sums_stream(g, lanes))).expect_frames({sums}, wanted);
+  test::FrameRig(make(sums_stream(g, lanes)), family).expect_frames({sums}, wanted);
 }
 
-std::shared_ptr<const Machine> requantiser_of(const Graph& g, const Stream& sums) {
-  return machine(requantise(g, g.nodes[0], sums));
+std::shared_ptr<const Machine> requantiser_of(const Graph& g, const Stream& sums,
+                                              ir::Family family = ir::Family::ultrascale_plus) {
+  return machine(requantise(g, g.nodes[0], sums, packing::Limits::of(family)));
 }
 
 TEST(PipelineRequantise, NumbersOfTheGraph) {
   for (const auto& list : {cases(), float_cases()})
     for (const Case& c : list) {
       const Graph g = conv_graph(c);
-      expect_numbers(
-          g, c.lanes, [&](const Stream& s) { return requantiser_of(g, s); },
-          fmt::format("{} channels by {} ", c.out, fmt::join(c.scales, ", ")));
+      for (const auto family : {ir::Family::ultrascale_plus, ir::Family::series7})
+        expect_numbers(
+            g, c.lanes, [&](const Stream& s) { return requantiser_of(g, s, family); },
+            fmt::format("{} channels by {} ", c.out, fmt::join(c.scales, ", ")), family);
     }
 }
 
@@ -207,7 +209,7 @@ TEST(PipelineRequantise, TheCheapestLaneThatIsEqual) {
   for (const auto& list : {cases(), float_cases()})
     for (const Case& c : list) {
       const Graph g = conv_graph(c);
-      for (const auto& lane : requantise(g, g.nodes[0], sums_stream(g, c.lanes)).lanes)
+      for (const auto& lane : requantise(g, g.nodes[0], sums_stream(g, c.lanes), {}).lanes)
         machines.insert(lane.machine);
     }
   EXPECT_EQ(machines, (std::set{requant::Machine::one_slice, requant::Machine::two_slices,

@@ -64,9 +64,20 @@ std::vector<Request> requests() {
   return all;
 }
 
+// Those that slices of the 7 series can do: their factor A has 25 bits.
+std::vector<Request> for_the_7_series() {
+  std::vector<Request> all;
+  for (Request r : requests()) {
+    r.limits = packing::Limits::of(ir::Family::series7);
+    if (r.accumulator_bits.value_or(0) <= r.limits.wide_bits) all.push_back(r);
+  }
+  return all;
+}
+
 struct AllRequants : test::NetworkRig {
-  explicit AllRequants(const std::vector<Request>& all = requests())
-      : NetworkRig(test::layers_of("requant", all, requant::make_layer)) {
+  explicit AllRequants(const std::vector<Request>& all = requests(),
+                       ir::Family family = ir::Family::ultrascale_plus)
+      : NetworkRig(test::layers_of("requant", all, requant::make_layer), family) {
     options.stall = 0.15;
     options.resets = 12;
   }
@@ -79,6 +90,13 @@ struct AllRequants : test::NetworkRig {
 
 TEST(RequantLockstep, EveryKindOnTheNativeSimulator) {
   AllRequants all;
+  all.expect_results(all.run_native(4000));
+}
+
+TEST(RequantLockstep, EveryKindOnThe7Series) {
+  AllRequants all(for_the_7_series(), ir::Family::series7);
+  EXPECT_GT(all.layers.size(), 40u);
+  EXPECT_EQ(ir::check(all.design(), {.warnings = false}).size(), 0u);
   all.expect_results(all.run_native(4000));
 }
 
@@ -122,7 +140,9 @@ TEST(RequantLockstep, WhateverIsNotRefusedIsRight) {
   std::mt19937_64 rng(77);
   int planned = 0, refused = 0;
   while (planned < 400) {
-    const Request request = any_request(rng);
+    Request request = any_request(rng);
+    const auto family = rng() % 2 == 0 ? ir::Family::ultrascale_plus : ir::Family::series7;
+    request.limits = packing::Limits::of(family);
     std::vector<NamedLayer> layers;
     try {
       layers.push_back({"r", "requant", {}, requant::make_layer(request)});
@@ -131,7 +151,7 @@ TEST(RequantLockstep, WhateverIsNotRefusedIsRight) {
       continue;
     }
     ++planned;
-    Builder builder;
+    Builder builder(family);
     const BuiltNetwork network = build_network(builder, "any", layers);
     backends::StimulusOptions options{.seed = rng(), .cycles = 300};
     options.constrain = drive(network);

@@ -112,8 +112,23 @@ std::vector<Request> requests() {
        .zero_point = 3}};
 }
 
+// Without those that the family's slices cannot do.
+std::vector<Request> requests_of(ir::Family family) {
+  std::vector<Request> all;
+  for (Request r : requests()) {
+    r.limits = packing::Limits::of(family);
+    try {
+      (void)requant::plan_channels(r);
+      all.push_back(r);
+    } catch (const config::Refusal&) {
+    }
+  }
+  return all;
+}
+
 struct AllRules : test::NetworkRig {
-  AllRules() : NetworkRig(test::layers_of("requant", requests(), requant::make_layer)) {
+  explicit AllRules(ir::Family family = ir::Family::ultrascale_plus)
+      : NetworkRig(test::layers_of("requant", requests_of(family), requant::make_layer), family) {
     options.stall = 0.15;
     options.resets = 12;
   }
@@ -169,6 +184,18 @@ TEST(RequantRules, OnTheNativeSimulatorAndOnVerilator) {
   }
 }
 
+TEST(RequantRules, OnThe7Series) {
+  AllRules all(ir::Family::series7);
+  // Only an offset of more than 48 bits has no place there.
+  EXPECT_EQ(all.layers.size() + 1, requests().size());
+  EXPECT_EQ(ir::check(all.design(), {.warnings = false}).size(), 0u);
+  all.run_native(6000);
+  std::set<Machine> machines;
+  for (const Request& r : requests_of(ir::Family::series7))
+    machines.insert(requant::plan_channels(r).machine);
+  EXPECT_EQ(machines.size(), 4u);
+}
+
 TEST(RequantRules, SixtyFourRunsAtOnce) { AllRules().run_lanes(1000); }
 
 TEST(RequantRules, AChangedNetlistIsSeen) { AllRules().expect_mutants_seen(55); }
@@ -218,7 +245,9 @@ TEST(RequantRules, WhateverIsNotRefusedIsRight) {
   int planned = 0, refused = 0, narrow = 0, exceptions = 0;
   std::map<Machine, int> machines;
   while (planned < 60) {
-    const Request request = any_rule(rng);
+    Request request = any_rule(rng);
+    const auto family = rng() % 2 == 0 ? ir::Family::ultrascale_plus : ir::Family::series7;
+    request.limits = packing::Limits::of(family);
     std::vector<NamedLayer> layers;
     try {
       layers.push_back({"r", "requant", {}, requant::make_layer(request)});
@@ -231,7 +260,7 @@ TEST(RequantRules, WhateverIsNotRefusedIsRight) {
       continue;
     }
     ++planned;
-    Builder builder;
+    Builder builder(family);
     const BuiltNetwork network = build_network(builder, "any", layers);
     backends::StimulusOptions options{.seed = rng(), .cycles = 400};
     options.constrain = drive(network);

@@ -33,10 +33,12 @@ StageRequest stage(StageKind kind, std::int64_t size = 3) {
   return s;
 }
 
-std::vector<NamedLayer> layers(const std::vector<Request>& requests) {
+std::vector<NamedLayer> layers(const std::vector<Request>& requests,
+                               const packing::Limits& limits = {}) {
   std::vector<NamedLayer> all;
   for (const Request& r : requests)
-    all.push_back({fmt::format("v{}", all.size()), "vision", {}, make_layer(make_pipeline(r, {}))});
+    all.push_back(
+        {fmt::format("v{}", all.size()), "vision", {}, make_layer(make_pipeline(r, limits))});
   return all;
 }
 
@@ -123,6 +125,15 @@ TEST_P(EveryFilter, FollowsItsDefinition) {
     }
     run_native(all);
   }
+}
+
+TEST(VisionLockstep, EveryFilterOnThe7Series) {
+  std::vector<Request> all;
+  for (const StageKind kind : filters)
+    all.push_back(request({stage(kind)}, 1 + std::ssize(all) % 2));
+  NetworkRig rig(layers(all, packing::Limits::of(ir::Family::series7)), ir::Family::series7);
+  EXPECT_TRUE(ir::check(rig.builder.design(), {.warnings = false}).empty());
+  expect_output(rig.run_native(5000), all.size());
 }
 
 std::string filter_name(const testing::TestParamInfo<int>& info) {

@@ -17,8 +17,12 @@ template <class Plan, template <class> class In, template <class> class Out, cla
 class BesideModel {
  public:
   template <class Build>
-  BesideModel(const Plan& plan, const Build& build)
-      : plan_(plan), in_(input_shape(plan)), out_(output_shape(plan)), model_(plan) {
+  BesideModel(const Plan& plan, const Build& build, ir::Family family = ir::Family::ultrascale_plus)
+      : plan_(plan),
+        in_(input_shape(plan)),
+        out_(output_shape(plan)),
+        model_(plan),
+        builder_(family) {
     build_top(builder_, build, plan, in_);
     netlist_.emplace(builder_.design());
     netlist_->power_up();

@@ -146,8 +146,9 @@ class SteppedCounts {
 // A machine alone, as a model and as a netlist.
 class FrameRig {
  public:
-  explicit FrameRig(std::shared_ptr<const gen::pipeline::Machine> machine)
-      : machine_(std::move(machine)) {}
+  explicit FrameRig(std::shared_ptr<const gen::pipeline::Machine> machine,
+                    ir::Family family = ir::Family::ultrascale_plus)
+      : machine_(std::move(machine)), builder_(family) {}
   FrameRig(const FrameRig&) = delete;
 
   const ir::Design& design() {

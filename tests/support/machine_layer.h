@@ -57,9 +57,10 @@ Machines machines_of(const Plans& plans, std::size_t step = 1) {
 }
 
 struct MachineRig : NetworkRig {
-  explicit MachineRig(const Machines& machines)
+  explicit MachineRig(const Machines& machines, ir::Family family = ir::Family::ultrascale_plus)
       : NetworkRig(layers_of("machine", machines,
-                             [](const auto& m) { return std::make_shared<MachineLayer>(m); })) {}
+                             [](const auto& m) { return std::make_shared<MachineLayer>(m); }),
+                   family) {}
 };
 
 }  // namespace kumiki::test

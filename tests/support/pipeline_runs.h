@@ -39,6 +39,8 @@ using test::RandomGraph;
 // at least.
 enum class In { slices, luts, trees, outside };
 
+constexpr ir::Family usual_family = ir::Family::ultrascale_plus;
+
 inline NodeChoices nodes_in(In where, const Graph& g) {
   NodeChoices all;
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
@@ -52,7 +54,8 @@ inline NodeChoices nodes_in(In where, const Graph& g) {
 
 // A pipeline of the graph at some pace; nothing where a node has no machine.
 inline std::optional<PipelinePlan> pipeline_of(const Graph& g, std::uint64_t seed,
-                                               In where = In::slices) {
+                                               In where = In::slices,
+                                               ir::Family family = usual_family) {
   try {
     const auto shared = std::make_shared<const Graph>(g);
     const auto stream = std::make_shared<const Graph>(streamed(*shared));
@@ -62,7 +65,7 @@ inline std::optional<PipelinePlan> pipeline_of(const Graph& g, std::uint64_t see
       return {};
     choices.word_bits = std::int64_t{32} << seed % 3;
     static ir::Remembered trees;
-    const Foldings foldings(stream, {}, choices, {.store = &trees});
+    const Foldings foldings(stream, packing::Limits::of(family), choices, {.store = &trees});
     const auto paces = foldings.paces();
     std::int64_t clocks = paces.empty() ? 1 : paces[seed % paces.size()];
     for (;;) try {
@@ -82,7 +85,7 @@ inline std::optional<PipelinePlan> pipeline_of(const Graph& g, std::uint64_t see
 
 class Netlist {
  public:
-  explicit Netlist(const PipelinePlan& plan) {
+  explicit Netlist(const PipelinePlan& plan, ir::Family family = usual_family) : builder_(family) {
     build_top(builder_, build_pipeline, plan, input_shape(plan));
     // Without warnings as well: nothing is made that nobody reads. There are exceptions: the byte
     // in a word of an address that is read; the place in a page of the image of weights; which of
@@ -122,8 +125,9 @@ inline Stalls stalls_of(std::size_t host, std::uint64_t seed) {
           .answers = chance(seed * 64 + host + 2'000'000, host % 5 * 8)};
 }
 
-inline void expect_as_defined(const Graph& g, const PipelinePlan& plan, std::uint64_t seed) {
-  const Netlist netlist(plan);
+inline void expect_as_defined(const Graph& g, const PipelinePlan& plan, std::uint64_t seed,
+                              ir::Family family = usual_family) {
+  const Netlist netlist(plan, family);
   backends::NativeLanes lanes(netlist.design());
   constexpr std::size_t hosts = 64, frames = 4;
   const auto images = test::random_images(g, hosts * frames, seed);
@@ -147,8 +151,9 @@ inline void expect_as_defined(const Graph& g, const PipelinePlan& plan, std::uin
 
 // From frame to frame, when nothing stalls and others still come: every frame leaves when the
 // counts say so, and those prove the planned pace for all that follow.
-inline void expect_pace(const Graph& g, const PipelinePlan& plan) {
-  const Netlist netlist(plan);
+inline void expect_pace(const Graph& g, const PipelinePlan& plan,
+                        ir::Family family = usual_family) {
+  const Netlist netlist(plan, family);
   backends::NativeLanes lanes(netlist.design());
   constexpr std::size_t frames = 20, first = 2, last = 16;
   const auto images = test::random_images(g, frames, 1);
@@ -196,20 +201,21 @@ inline void expect_refused_in_float32(const Graph& g) {
 
 using Made = Graph (RandomGraph::*)();
 inline void expect_random_graphs(Made make, int graphs, std::set<std::string>& kinds,
-                                 In where = In::slices, bool keeps_pace = true) {
+                                 In where = In::slices, bool keeps_pace = true,
+                                 ir::Family family = usual_family) {
   const std::uint64_t seed = test::rotating_seed();
   int made = 0;
   for (std::uint64_t i = 0; made < graphs && i < 40U * static_cast<unsigned>(graphs); ++i) {
     const std::uint64_t own = seed * 1000 + i;
     const Graph g = (RandomGraph(own).*make)();
     SCOPED_TRACE(graph::to_text(g));
-    const auto plan = pipeline_of(g, own, where);
+    const auto plan = pipeline_of(g, own, where, family);
     if (!plan) continue;
     ++made;
     for (const Box& b : plan->boxes) kinds.insert(b.machine->kind());
-    ASSERT_NO_FATAL_FAILURE(expect_as_defined(g, *plan, own));
+    ASSERT_NO_FATAL_FAILURE(expect_as_defined(g, *plan, own, family));
     if (!keeps_pace) continue;
-    ASSERT_NO_FATAL_FAILURE(expect_pace(g, *plan));
+    ASSERT_NO_FATAL_FAILURE(expect_pace(g, *plan, family));
   }
   EXPECT_EQ(made, graphs);
 }

@@ -158,10 +158,9 @@ struct Look {
 
 // The carries from below into a lane, over all chains of a cycle. With `looks` they are counted
 // along a chain: each look that sees a wrap counts one, and the sum is reduced by `lowest`.
-// Otherwise read the lane's lowest bits in
-// the last P of a chain. Subtract the products of the chain and the bias of each of its slices. The
-// difference is the carry of the chain. Each carry enters the sum minus `lowest`. Both neighbours
-// use the sum.
+// Otherwise read the lane's lowest bits in the last P of a chain. Subtract the products of the
+// chain and the bias of each of its slices. The difference is the carry of the chain. Each carry
+// enters the sum minus `lowest`. Both neighbours use the sum.
 struct CarrySum {
   int lane = 0;
   int width = 0;            // bits needed to tell the carries of one chain apart
@@ -276,8 +275,7 @@ constexpr int watched_bits = 3;
 // Looks are counted in groups of a few, and the last two enter the last adder by themselves.
 struct LookGroup {
   std::size_t first = 0, count = 0;
-  int cycle =
-      0;  // in which they are counted: behind a register for the looks and one for the count
+  int cycle = 0;  // of their count; looks and counts have a register each
 };
 std::vector<LookGroup> look_groups(const PackingPlan& plan, const CarrySum& sum);
 constexpr std::size_t looks_alone(const CarrySum& sum) { return sum.looks.size() < 3 ? 0 : 2; }

@@ -7,6 +7,7 @@
 #include "gen/layers/engine/hardware/stream.h"
 #include "gen/layers/engine/lower.h"
 #include "gen/layers/engine/messages.h"
+#include "gen/layers/pipeline/messages.h"
 
 namespace kumiki::gen::engine {
 namespace {

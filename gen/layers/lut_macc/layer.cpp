@@ -105,7 +105,6 @@ config::LayerType layer_type() {
       .name = "lut_macc",
       .help = "a sum of products in LUTs and carry chains, without a slice",
       .table = &request_table(),
-      .families = {ir::Family::series7, ir::Family::ultrascale, ir::Family::ultrascale_plus},
       .plan = plan_with<Request, make_layer>,
       .examples = {
           R"({"type": "lut_macc", "terms": 4, "a": {"bits": 4}, "b": {"bits": 5, "signed": false}})"}};

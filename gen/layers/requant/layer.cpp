@@ -3,12 +3,11 @@
 
 #include "gen/hdl/hierarchy.h"
 #include "gen/hdl/model.h"
+#include "gen/layers/common/planning.h"
 #include "gen/layers/requant/build.h"
 #include "gen/layers/requant/corners.h"
 #include "gen/layers/requant/model.h"
 #include "gen/layers/requant/reference.h"
-
-#include "gen/layers/common/planning.h"
 
 namespace kumiki::gen::requant {
 namespace {
@@ -74,8 +73,7 @@ const config::Table& request_table() {
   static const config::TableOf<Request> table{
       "requant",
       "An accumulator to an operand of the next layer in one DSP slice: q = clamp(round((acc + "
-      "bias) "
-      "* scale) + zero point).",
+      "bias) * scale) + zero point).",
       {field("accumulator_bits", &Request::accumulator_bits)
            .range(2, 32)
            .unit("bits")

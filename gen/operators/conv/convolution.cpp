@@ -115,8 +115,8 @@ matrix::MatrixRequest request_of(const Graph& g, const graph::Node& node, const 
           .weights = weights,
           .sharing = matrix::Sharing::Input,
           // Without W, sums that take no LUT take a slice for each few products.
-          .objective = made.limits.w_multiplexer ? packing::Objective::NoLut
-                                                 : packing::Objective::LeastArea,
+          .objective =
+              made.limits.w_multiplexer ? packing::Objective::NoLut : packing::Objective::LeastArea,
           .beat = 1,
           .reloads = made.word_bits.has_value(),
           .limits = made.limits,

@@ -18,6 +18,7 @@ namespace {
 struct Options {
   std::vector<std::int64_t> terms{7, 8, 9, 64, 256};
   std::string skew = "external";  // internal, both
+  ir::Family family = ir::Family::ultrascale_plus;
   TrialOptions trial;
 };
 
@@ -48,6 +49,8 @@ std::vector<Entry> entries() {
       {"narrow", {.scheme = Scheme::SharedDrain, .packed = narrow(8)}},
       {"", {.scheme = Scheme::CarryLane}},
       {"", {.scheme = Scheme::CarryLaneDrain}},
+      {"", {.scheme = Scheme::CarryLooks}},
+      {"narrow", {.scheme = Scheme::CarryLooks, .packed = narrow(8)}},
       {"", {.scheme = Scheme::WrapCounter}},
       {"narrow", {.scheme = Scheme::WrapCounter, .packed = narrow(8)}},
       {"", {.scheme = Scheme::Single}},
@@ -55,6 +58,9 @@ std::vector<Entry> entries() {
       {"", {.scheme = Scheme::FourLane, .packed = s(4), .shared = u(4)}},
       {"offset",
        {.scheme = Scheme::FourLane, .packed = s(4), .shared = u(4), .offset_results = true}},
+      {"", {.scheme = Scheme::CarryLooks, .packed = s(4), .shared = u(4)}},
+      {"offset",
+       {.scheme = Scheme::CarryLooks, .packed = s(4), .shared = s(4), .offset_results = true}},
       {"drained",
        {.scheme = Scheme::SharedDrain,
         .packed = s(4),
@@ -84,11 +90,12 @@ struct Subject {
 };
 
 // Empty if the plan is refused: a single chain of the white papers has a maximum length.
-std::optional<Subject> subject(const Entry& entry, std::int64_t terms, Skew skew) {
+std::optional<Subject> subject(const Entry& entry, std::int64_t terms, Skew skew,
+                               ir::Family family) {
   Request request = entry.request;
   request.terms = terms;
   request.skew = skew;
-  const auto plan = gen::dot::plan(request);
+  const auto plan = gen::dot::plan(request, gen::packing::Limits::of(family));
   if (!plan) return {};
   const auto& p = plan->packing;
   return Subject{.scheme = gen::packing::to_string(p.scheme),
@@ -101,7 +108,7 @@ std::optional<Subject> subject(const Entry& entry, std::int64_t terms, Skew skew
                  .latency = p.latency,
                  .macs = static_cast<double>(p.macs()) / static_cast<double>(p.cycles()),
                  .proved = p.certificate.holds(),
-                 .layer = {"dot", "dot", {}, gen::dot::make_layer(request)}};
+                 .layer = {"dot", "dot", {}, gen::dot::make_layer(request, {.family = family})}};
 }
 
 // WP486's other way, without a slice: a chain if operands come skewed, otherwise a tree.
@@ -124,10 +131,11 @@ std::optional<Subject> lut_subject(std::int64_t terms, Skew skew) {
                  .layer = {"macc", "lut_macc", {}, gen::lut_macc::make_layer(request)}};
 }
 
-Result row(Subject subject, std::int64_t terms, Skew skew, const TrialOptions& options,
+Result row(Subject subject, std::int64_t terms, Skew skew, const Options& options,
            const backends::Cache& cache) {
   // Folded sets take several cycles: this gives every row some dozens of results.
-  const auto [total, exact, saved] = try_layer(std::move(subject.layer), options, cache, 2000, 2);
+  const auto [total, exact, saved] =
+      try_layer(std::move(subject.layer), options.trial, cache, 2000, 2, options.family);
   const auto luts = total.luts + total.lut_rams;
   Cell mac_per_slice;  // unknown without slices
   if (total.dsps != 0) mac_per_slice = subject.macs / static_cast<double>(total.dsps);
@@ -173,14 +181,14 @@ void print(const Results& rows) {
 int run(const Options& options, flow::Context& context) {
   Results rows;
   const auto add = [&](std::optional<Subject> one, std::int64_t terms, Skew skew) {
-    if (one) rows.push_back(row(std::move(*one), terms, skew, options.trial, context.cache()));
+    if (one) rows.push_back(row(std::move(*one), terms, skew, options, context.cache()));
   };
   std::vector<Skew> skews;
   if (options.skew != "internal") skews.push_back(Skew::External);
   if (options.skew != "external") skews.push_back(Skew::Internal);
   for (const std::int64_t terms : options.terms) {
     for (const Entry& entry : entries())
-      for (const Skew skew : skews) add(subject(entry, terms, skew), terms, skew);
+      for (const Skew skew : skews) add(subject(entry, terms, skew, options.family), terms, skew);
     for (const Skew skew : skews) add(lut_subject(terms, skew), terms, skew);
   }
   return finish(rows, options.trial.json, print);
@@ -192,6 +200,7 @@ Run declare(CLI::App& app, Settings& settings) {
   app.add_option("--skew", o->skew, "who aligns the operands")
       ->check(CLI::IsMember({"external", "internal", "both"}))
       ->capture_default_str();
+  add_family(app, o->family);
   add_trial(app, o->trial, settings);
   return runs(run, o);
 }

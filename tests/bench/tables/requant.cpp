@@ -78,7 +78,8 @@ Total of_node(const Graph& g, const gen::graph::Node& node, std::uint32_t lanes)
   const gen::pipeline::Stream stream{
       .channels = std::ssize(channels), .lanes = lanes, .format = {gen::arith::signed_bits(sums)}};
   Total total;
-  for (const ChannelPlan& lane : gen::pipeline::requantise(g, node, stream).lanes) total.add(lane);
+  for (const ChannelPlan& lane : gen::pipeline::requantise(g, node, stream, {}).lanes)
+    total.add(lane);
   return total;
 }
 

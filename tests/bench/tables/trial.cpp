@@ -58,10 +58,10 @@ bool is_exact(const gen::BuiltNetwork& network, const ir::Design& design,
 }  // namespace
 
 Trial try_layer(gen::NamedLayer layer, const TrialOptions& options, const backends::Cache& cache,
-                std::uint64_t cycles, std::uint64_t resets) {
+                std::uint64_t cycles, std::uint64_t resets, ir::Family family) {
   std::vector<gen::NamedLayer> layers;
   layers.push_back(std::move(layer));
-  gen::Builder builder;
+  gen::Builder builder(family);
   const auto network = gen::build_network(builder, "bench", layers);
   return {ir::count_resources(builder.design()).total,
           is_exact(network, builder.design(), options, cache, cycles, resets), builder.saved()};

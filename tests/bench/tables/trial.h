@@ -22,7 +22,8 @@ struct Trial {
 };
 // Runs natively, and under Verilator if requested; `cycles` is the default.
 Trial try_layer(gen::NamedLayer layer, const TrialOptions& options, const backends::Cache& cache,
-                std::uint64_t cycles, std::uint64_t resets);
+                std::uint64_t cycles, std::uint64_t resets,
+                ir::Family family = ir::Family::ultrascale_plus);
 
 // The named entries of a table that the options select; at least one.
 template <class Entry>

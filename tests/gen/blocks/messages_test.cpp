@@ -91,7 +91,7 @@ TEST(BlockMessages, OfSlicesAndNetworks) {
                                        .shared = s8,
                                        .terms = 2,
                                        .limits = packing::Limits::of(ir::Family::series7)},
-                                      Scheme::OffsetBinary)},
+                                      Scheme::CarryLane)},
        {code::scheme_does_not_apply,
         planning({.packed = s8, .shared = s8, .terms = 4}, Scheme::WeightAware)},
        {code::rounding_not_possible, [] {

@@ -40,7 +40,6 @@ std::unique_ptr<Planned> plan(const void* request, const Target& target, const i
 Registry types() {
   LayerType quick = *fake_registry().find("dot"), slow = quick;
   quick.plan = slow.plan = plan;
-  quick.families = {ir::Family::ultrascale, ir::Family::ultrascale_plus};
   slow.name = "search";
   slow.searches = true;
   return Registry({quick, slow});
@@ -99,33 +98,13 @@ TEST(ConfigPlan, ALimitSaysWhichLayer) {
   }
 }
 
-TEST(ConfigPlan, AnotherTargetCountsBeforeAnythingIsPlanned) {
+TEST(ConfigPlan, AnotherTargetIsWhatIsPlannedFor) {
   const auto to = [](ir::Family family) {
     return [family](Target& target) { target.family = family; };
   };
   const auto document = read(layer("dot", 3), to(ir::Family::ultrascale));
   EXPECT_EQ(document.target.family, ir::Family::ultrascale);
   EXPECT_EQ(dynamic_cast<const Made&>(*document.layers[0].plan).family, ir::Family::ultrascale);
-  EXPECT_THAT(
-      refusal(layer("dot", 3), to(ir::Family::series7)),
-      HasSubstr("/layers/0/type: \"dot\" needs primitives that the target 7series does not have"));
-  EXPECT_THAT(planned, IsEmpty());
-  EXPECT_EQ(read(layer("search", 3), to(ir::Family::series7)).layers.size(), 1u);
-}
-
-TEST(ConfigPlan, AFamilyWithoutThePrimitivesIsOneMistake) {
-  static const Registry all = types();
-  planned.clear();
-  try {
-    parse_document(R"({"kumiki": 1, "name": "x", "target": {"family": "7series"}, "layers": [)" +
-                       layer("dot", 13) + "]}",
-                   "cfg.json", all);
-    FAIL() << "not refused";
-  } catch (const ConfigError& e) {
-    ASSERT_EQ(e.findings().size(), 1u) << e.what();
-    EXPECT_EQ(e.findings()[0].pointer, "/layers/0/type");
-  }
-  EXPECT_THAT(planned, IsEmpty());
 }
 
 TEST(ConfigPlan, ARequestIsOfTheTypeOfItsTable) {

@@ -170,6 +170,66 @@ TEST(Dsp48e1Pins, ThePreAdderHas25Bits) {
       }
 }
 
+// What W adds to Z = 0 comes through Z: RND on C, P as itself.
+TEST(Dsp48e1Pins, ADsp48e2BecomesOneThatDoesTheSame) {
+  constexpr std::uint16_t w_rnd = 0b10'000'00'00;
+  const auto sums = [&](ir::Family family) {
+    Circuit circuit(
+        {20, 18, 20, 1},
+        [&](Scope& s, const Circuit::Words& in) {
+          Dsp48e2 constant{.attributes = {.amultsel = AMultSel::ad, .rnd = 0x123456789},
+                           .a = sext(s, as_signed(in[0]), dsp48e2.a),
+                           .b = in[1],
+                           .d = sext(s, as_signed(in[2]), dsp48e2.d),
+                           .opmode = w_rnd | x_and_y_m,
+                           .inmode = 0b00100};
+          Dsp48e2 adds{.a = sext(s, as_signed(in[0]), dsp48e2.a), .b = in[1]};
+          const Net one = ir::net_one, zero = ir::net_zero;
+          adds.opmode_nets = bits(s, {one, zero, one, zero, zero, zero, zero, in[3][0], zero});
+          return Circuit::Words{UInt(constant.add_to(s).p), UInt(adds.add_to(s).p)};
+        },
+        family);
+    std::vector<Circuit::Values> all;
+    std::mt19937_64 random(5);
+    for (int clock = 0; clock < 200; ++clock)
+      all.push_back(
+          circuit({random() & 0xfffff, random() & 0x3ffff, random() & 0xfffff, random() & 1}));
+    return all;
+  };
+  EXPECT_EQ(sums(ir::Family::series7), sums(ir::Family::ultrascale_plus));
+}
+
+// The plan of a machine must not ask for it.
+TEST(Dsp48e1Pins, ADsp48e2ThatNoneCanBeIsAMistake) {
+  const auto build = [](const Dsp48e2& dsp) {
+    Circuit(
+        {1},
+        [&](Scope& s, const Circuit::Words& in) {
+          return Circuit::Words{UInt(dsp.add_to(s).p), in[0]};
+        },
+        ir::Family::series7);
+  };
+  build({});
+  Dsp48e2 third{.opmode = 0b10'001'01'01};
+  EXPECT_THROW(build(third), std::logic_error);
+  Dsp48e2 sum_on_b{.attributes = {.bmultsel = ir::dsp48e2::BMultSel::ad}};
+  EXPECT_THROW(build(sum_on_b), std::logic_error);
+}
+
+TEST(Dsp48e1Pins, AWordIsCutOnlyWhereItRepeatsItsSign) {
+  const auto build = [](std::uint32_t bits) {
+    Circuit(
+        {bits},
+        [&](Scope& s, const Circuit::Words& in) {
+          Dsp48e2 dsp{.a = sext(s, as_signed(in[0]), dsp48e2.a), .opmode = x_and_y_m};
+          return Circuit::Words{UInt(dsp.add_to(s).p)};
+        },
+        ir::Family::series7);
+  };
+  build(25);
+  EXPECT_THROW(build(26), std::logic_error);
+}
+
 TEST(Dsp48e1Pins, WhatItDoesNotHaveIsRefused) {
   const auto refusal = [](const Dsp48e2& dsp, std::uint32_t d_bits) -> std::string {
     try {

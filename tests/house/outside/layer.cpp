@@ -114,7 +114,7 @@ std::unique_ptr<Layer> planned(const Request& r) {
 }
 
 config::LayerType layer_type() {
-  return {"vote", "whether enough bits are one", &table(), {}, plan_with<Request, planned>};
+  return {"vote", "whether enough bits are one", &table(), plan_with<Request, planned>};
 }
 
 }  // namespace vote

@@ -45,10 +45,9 @@ class Looks {
  private:
   int cycle(std::size_t look) const { return plan_.slices[sum_.looks[look].slice].cycle; }
 
-  // In flip-flops if the wait is short: there are two beside each LUT.
+  // In flip-flops, of which there are two beside each LUT: a few for each slice, however far apart
+  // the looks are.
   UInt waiting(UInt word, int clocks) {
-    constexpr int short_wait = 6;
-    if (clocks > short_wait) return delay(s_, word, static_cast<std::uint32_t>(clocks), enable_);
     for (int k = 0; k < clocks; ++k) word = reg(s_, word, {.enable = enable_});
     return word;
   }
@@ -118,7 +117,8 @@ unsigned sites_of_looks(const PackingPlan& plan, const CarrySum& sum) {
     words[static_cast<std::size_t>(look.slice)] =
         s.input<SInt>(fmt::format("p{}", look.slice), kWordBits);
   (void)Looks(s, plan, sum, words, ir::net_one).carries();
-  return ir::own_cost(s.module()).luts;
+  const ir::Cost cost = ir::own_cost(s.module());
+  return static_cast<unsigned>(cost.luts + cost.lut_rams);
 }
 
 }  // namespace kumiki::gen::packing

@@ -19,7 +19,7 @@ std::optional<Schedule> plan_chains(Draft& draft) {
   PackingPlan& plan = draft.plan;
   const Request& request = draft.request();
   if (!plan.limits.w_multiplexer)
-    draft.refuse(code::not_on_family, "W = C on " + plan.limits.family, "wp487-int8-lut");
+    draft.refuse(code::not_on_family, "W = C on " + plan.limits.family, "carry-looks");
   if (!draft.lay_out(grid_of(request, 2, 1))) return {};
   if (plan.lanes.size() != 2)
     draft.refuse(code::scheme_does_not_apply, "lanes", "a pair sharing one operand",

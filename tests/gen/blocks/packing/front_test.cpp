@@ -75,6 +75,7 @@ TEST(Front, EverySchemeIsOnOne) {
   }
   requests.push_back({.packed = U(2), .shared = S(2), .terms = 128, .cycles = 1});
   requests.push_back({.packed = S(4), .shared = U(4), .terms = 16, .cycles = 1});
+  requests.push_back({.packed = S(4), .shared = U(4), .terms = 64, .cycles = 1});
   requests.push_back({.packed = U(8), .shared = Known(8, {blur}), .terms = 16, .cycles = 1});
   std::set<Scheme> on_a_front;
   for (const Request& request : requests) on_a_front.merge(front(request));

@@ -112,7 +112,7 @@ TEST(Planner, ImpossibleGuardIsRefusedByEveryScheme) {
 
 TEST(Planner, SchemesHaveNames) {
   for (const Scheme scheme : all_schemes()) EXPECT_EQ(scheme_from(to_string(scheme)), scheme);
-  EXPECT_EQ(all_schemes().size(), 15u);
+  EXPECT_EQ(all_schemes().size(), 16u);
   EXPECT_EQ(scheme_from("wp487"), std::nullopt);
 }
 

@@ -142,8 +142,12 @@ TEST(Refusal, TermsAndCycles) {
 TEST(Refusal, FamilyWithoutTheWMultiplexer) {
   const Limits limits = Limits::of(ir::Family::series7);
   EXPECT_EQ(
-      refusal({.packed = S(8), .shared = S(8), .terms = 2, .limits = limits}, Scheme::OffsetBinary),
-      "offset-binary: a bias by W = RND on 7series; use schemes without a bias");
+      refusal({.packed = S(8), .shared = S(8), .terms = 2, .limits = limits}, Scheme::CarryLane),
+      "carry-lane: W = C on 7series; use carry-looks");
+  EXPECT_EQ(refusal({.packed = S(8), .shared = S(8), .terms = 64, .cycles = 4, .limits = limits},
+                    Scheme::WrapCounter),
+            "wrap-counter: a bias in every cycle on 7series; use at most 2 terms in every lane, or "
+            "wp486-macc");
   EXPECT_EQ(
       refusal({.packed = U(8), .shared = S(8), .terms = 2, .limits = limits}, Scheme::Wp487Uint8),
       "wp487-uint8: giving the bias back by W = C on 7series; use wp487-int8");

@@ -52,7 +52,7 @@ TEST(FitPipeline, SaysWhatIsShort) {
   refused({.clocks = 2}, "zu2");
   refused({.clocks = 2, .bytes_a_clock = 16}, "zu2");
   refused({.clocks = 1'000'000, .weights_outside = "fc", .bytes_a_clock = 0.0}, "zu2");
-  refused({}, "7z020");
+  refused({.clocks = 4}, "7z010");
   test::expect_golden("messages/fits.txt", all);
 }
 

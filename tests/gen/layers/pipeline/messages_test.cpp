@@ -30,16 +30,16 @@ namespace kumiki::gen::pipeline {
 namespace pipeline_messages_test {
 
 // Of a layer with this graph file and these keys, in a folder of its own.
-std::function<void()> of(const std::string& name, const std::string& graph,
-                         const std::string& keys) {
+std::function<void()> of(const std::string& name, const std::string& graph, const std::string& keys,
+                         const std::string& target = "") {
   return [=] {
     const auto folder = std::filesystem::path(KUMIKI_TEST_TMP) / "pipeline_messages" / name;
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "net.graph") << graph;
     static const config::Registry registry{{layer_type()}};
-    const std::string text =
-        R"({"kumiki": 1, "name": "x", "layers": [{"type": "dataflow", "graph": "net.graph", )" +
-        keys + "}]}";
+    const std::string text = R"({"kumiki": 1, "name": "x", )" + target +
+                             R"("layers": [{"type": "dataflow", "graph": "net.graph", )" + keys +
+                             "}]}";
     try {
       (void)config::parse_document(text, (folder / "net.json").string(), registry);
     } catch (const config::ConfigError& e) {
@@ -189,6 +189,8 @@ TEST(PipelineMessages, EachHasACode) {
       {{code::no_machine, of("mean", mean, R"("clocks": 100)")},
        {code::no_machine, of("many", outputs_17(), R"("clocks": 100)")},
        {code::no_machine, of("nothing", nothing, R"("clocks": 1000)")},
+       {code::wrong_family, of("memories", pooled, R"("clocks": 1000, "uram": 2)",
+                               R"("target": {"family": "7series"}, )")},
        {code::pipeline_too_slow, of("fast", pooled, R"("clocks": 100)")},
        {code::pipeline_too_slow, of("small", pooled, R"("slices": 1)")},
        {code::missing_key, of("no", pooled, R"("name": "p")")},
