@@ -256,5 +256,85 @@ TEST_F(BoardScript, DeviceTree) {
   EXPECT_EQ(r.status, 0) << r.output;
 }
 
+// A board without a processor: the network behind a serial line. tests/host runs it at its pins.
+class SerialLine : public ComponentXml {
+ protected:
+  std::string run(const std::string& settings, int status = 0, const std::string& slack = "0.5") {
+    return run_on(R"(
+foreach command {create_project read_verilog synth_design create_clock set_property set_false_path
+                 opt_design place_design route_design report_utilization report_timing_summary
+                 write_bitstream} {
+  proc $command {args} "puts \"$command \$args\""
+}
+proc get_ports {ports} {return $ports}
+proc get_timing_paths {args} {return path}
+proc current_design {} {return design}
+proc get_property {name of} {return )" +
+                      slack + "}\n",
+                  "out/n_serial.tcl " + settings, status);
+  }
+  bool is_there() const {
+    EXPECT_EQ(fs::exists(folder_ / "out/n_serial.v"), fs::exists(folder_ / "out/n_serial.tcl"));
+    return fs::exists(folder_ / "out/n_serial.v");
+  }
+};
+
+TEST_F(SerialLine, OnlyForOneStreamInAndOut) {
+  write("net.graph", small_network());
+  const std::string network =
+      R"({"type": "dataflow", "name": "s", "graph": "net.graph", "clocks": 324)";
+  generate(network + "}", "--axi-stream", "out");
+  EXPECT_FALSE(is_there());
+  for (const char* more : {"", R"(, "input_last": true)"}) {
+    generate(network + more + "}", "--axi-stream --driver", "out");
+    EXPECT_TRUE(is_there());
+    const auto r = backends::run_process(
+        {"verilator", "--lint-only", "-Wall", "-Wno-UNUSED", "-Wno-PINCONNECTEMPTY",
+         "-Wno-DECLFILENAME", "--top-module", "n_serial", "n_serial.v", "-f", "n_sim.f"},
+        folder_ / "out");
+    EXPECT_THAT(r.output, Not(HasSubstr("n_serial.v")));
+    EXPECT_EQ(text("out/n_serial.v").find("_tlast(in_last)") != std::string::npos, *more != 0);
+  }
+  fs::remove_all(folder_ / "out");
+  // Registers, a second network.
+  generate(network + R"(, "counters": "edges"})", "--axi-stream --driver", "out");
+  EXPECT_FALSE(is_there());
+  generate(network + R"(}, {"type": "dataflow", "name": "t", "graph": "net.graph", "clocks": 324})",
+           "--axi-stream --driver", "out");
+  EXPECT_FALSE(is_there());
+}
+
+TEST_F(SerialLine, WritesABitstream) {
+  write("net.graph", small_network());
+  generate(R"({"type": "dataflow", "name": "s", "graph": "net.graph", "clocks": 324})",
+           "--axi-stream --driver", "out");
+  const std::map<std::string, std::vector<std::string>> boards{
+      {"arty-a7-35", {"xc7a35ticsg324-1L", "E3", "C2", "A9", "D10", "H5", "0"}},
+      {"arty-a7-100", {"xc7a100tcsg324-1", "E3", "C2", "A9", "D10", "H5", "0"}},
+      {"basys3", {"xc7a35tcpg236-1", "W5", "U18", "B18", "A18", "U16", "1"}}};
+  for (const auto& [board, facts] : boards) {
+    const auto output = run("board " + board + " baud 115200 results made");
+    EXPECT_THAT(output, HasSubstr("synth_design -top n_serial -part " + facts[0]));
+    EXPECT_THAT(output, HasSubstr("{CLOCK=100000000 BAUD=115200 BUTTON=1'b" + facts[6] + "}"));
+    std::size_t k = 1;
+    for (const char* port : {"clk", "button", "rx", "tx", "lost"})
+      EXPECT_THAT(output, HasSubstr("set_property -dict {PACKAGE_PIN " + facts[k++] +
+                                    " IOSTANDARD LVCMOS33} " + port + "\n"));
+    EXPECT_THAT(output, HasSubstr("create_clock -name clk -period 10.0 clk\n"));
+    EXPECT_THAT(output, HasSubstr("/out/n.v\n"));
+    EXPECT_THAT(output, HasSubstr("/out/n_serial.v\n"));
+    EXPECT_THAT(output, HasSubstr("write_bitstream -force made/n_serial.bit"));
+  }
+  const auto slow = run("", 1, "-0.25");
+  EXPECT_THAT(slow, HasSubstr("n_serial: worst slack -0.25 ns at 100 MHz"));
+  EXPECT_THAT(slow, HasSubstr("the network is too slow for the board's clock"));
+  EXPECT_THAT(slow, Not(HasSubstr("write_bitstream")));
+  EXPECT_THAT(run("board zu", 1), HasSubstr("zu is no board: arty-a7-100 arty-a7-35 basys3 are"));
+  for (const char* baud : {"0", "-1", "6250001", "x", "1.5"})
+    EXPECT_THAT(run(std::string("baud ") + baud, 1),
+                HasSubstr(std::string("the baud rate is ") + baud + "; it must be 1 to 6250000"));
+  EXPECT_THAT(run("bard basys3", 1), HasSubstr("bard is no setting: baud board results are"));
+}
+
 }  // namespace component_test
 }  // namespace kumiki::test

@@ -19,6 +19,7 @@ import onnx
 import onnxruntime  # type: ignore[import-untyped]
 import pytest
 from pynq_stand_in import DMA, Board, Pynq
+from serial_line import Line
 
 if TYPE_CHECKING:
     import n_host as host
@@ -54,11 +55,25 @@ conv d f -> z kernel 1x1
 """
 
 
-def defined(images: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """The network in numpy: sums of products, to the nearest with ties to even, clipped."""
+# The convolution alone, with all channels of a pixel in a word.
+WIDE = """graph wide
+tensor x u8 2x4x4 scale 0x1.8p-4 zero 19
+tensor y u8 3x4x4 scale 0x1p-3 zero 7
+input x
+output y
+""" + NETWORK[NETWORK.index("conv c"):NETWORK.index("max_pool")]
+
+
+def convolved(images: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """In numpy: sums of products, to the nearest with ties to even, clipped."""
     sums = np.einsum("oc,ncrs->nors", KERNELS, images.astype(np.int64) - 19) + BIAS[:, None, None]
-    maps = np.clip(np.rint(sums * 2.0**-4) + 7, 0, 255).astype(np.int64)
-    pooled = maps.reshape(-1, 3, 2, 2, 2, 2).max(axis=(3, 5)).reshape(-1, 12)
+    maps: npt.NDArray[np.int64] = np.clip(np.rint(sums * 2.0**-4) + 7, 0, 255).astype(np.int64)
+    return maps
+
+
+def defined(images: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """The whole network."""
+    pooled = convolved(images).reshape(-1, 3, 2, 2, 2, 2).max(axis=(3, 5)).reshape(-1, 12)
     logits = (pooled - 7) @ DENSE.T + DENSE_BIAS
     results: npt.NDArray[np.int64] = np.clip(np.rint(logits * 2.0**-6) - 4, -128, 127).astype(np.int64)
     return results.reshape(-1, 5, 1, 1)
@@ -314,6 +329,84 @@ def test_registers_in_pages_of_files(tmp_path: pathlib.Path) -> None:
     with pytest.raises(OSError, match="cannot be mapped") as gone:
         host.DriverDma.mapped(str(tmp_path / "nothing"), str(memory), 0, 16)
     assert gone.value.errno == 2
+
+
+@pytest.fixture
+def line() -> Iterator[Line]:
+    one = Line(WORK / "n", "n", "-f", "n_sim.f")
+    yield one
+    one.close()
+
+
+def test_a_serial_line(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    dma = host.SerialDma(line)
+    network = host.Network(dma)
+    given = images(2)
+    assert np.array_equal(network.run(given), defined(given))
+    # A frame that was cut, before a break and before the button.
+    for again in (dma.reset, line.press):
+        line.write(bytes(7))
+        again()
+        assert np.array_equal(network.run(given[0]), defined(given[:1])[0])
+    assert not line.lost()
+    with pytest.raises(host.DmaError, match=r"the board has sent 5 of 6 bytes, and then none for 2.0 s; check the name"):
+        dma.frames(given[:1].reshape(1, -1), 6)
+    # pyserial opens a line by its name.
+    opened = []
+
+    class Serial:
+        def Serial(self, name: str, baud: int) -> Line:
+            opened.append((name, baud))
+            return line
+
+    monkeypatch.setitem(sys.modules, "serial", Serial())
+    assert np.array_equal(host.Network(host.SerialDma("COM3", baud=9600)).run(given[1]), defined(given[1:])[0])
+    assert opened == [("COM3", 9600)]
+
+
+@pytest.mark.parametrize("period", [970, 1030])
+def test_a_serial_line_of_another_clock(period: int) -> None:
+    line, given = Line(WORK / "n", "n", "-f", "n_sim.f", period=period), images(1)
+    assert np.array_equal(host.Network(host.SerialDma(line)).run(given), defined(given))
+    assert not line.lost()
+    line.close()
+
+
+def test_a_serial_line_of_wide_words() -> None:
+    (WORK / "wide.graph").write_text(WIDE)
+    wide = generated("w", [{"type": "dataflow", "name": "s", "graph": "wide.graph", "clocks": 16}])
+    text = (WORK / "w" / "w_serial.v").read_text()
+    assert "IN_BYTES = 16 / 8, OUT_BYTES = 32 / 8;" in text and "in_last" not in text
+    line, given = Line(WORK / "w", "w", "-f", "w_sim.f"), images(2)
+    assert np.array_equal(wide.Network(wide.SerialDma(line)).run(given), convolved(given))
+    assert not line.lost()
+    line.close()
+
+
+def test_a_serial_line_loses_no_byte_in_silence(tmp_path: pathlib.Path) -> None:
+    """A network that takes no word: the frame waits, and a byte more turns the light on."""
+    (tmp_path / "n_serial.v").write_text((WORK / "n" / "n_serial.v").read_text())
+    (tmp_path / "n.v").write_text(
+        "module n(input clk, s_aresetn, s_s_axis_in_tvalid, s_s_axis_in_tlast, s_m_axis_out_tready,\n"
+        "  input [7:0] s_s_axis_in_tdata, output s_s_axis_in_tready, s_m_axis_out_tvalid, s_m_axis_out_tlast, s_in_error,\n"
+        "  output [7:0] s_m_axis_out_tdata);\n"
+        "  assign s_s_axis_in_tready = 0, s_m_axis_out_tvalid = 0;\nendmodule\n")
+    line = Line(tmp_path, "n", "n.v")
+    dma = host.SerialDma(line)
+    line.write(bytes(32 + 2))  # in the memory, behind it, and as a word
+    assert not line.lost()
+    line.write(b"\1")
+    assert line.lost()
+    with pytest.raises(host.DmaError, match="the board has sent 0 of 1 bytes"):
+        dma.frames(np.zeros((1, 0), np.uint8), 1)
+    assert line.lost()
+    dma.reset()
+    assert not line.lost()
+    line.cut(1)
+    assert line.lost()
+    line.send_break(1)
+    assert not line.lost()
+    line.close()
 
 
 def test_it_is_python_of_pynqs_images() -> None:
