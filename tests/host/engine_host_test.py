@@ -90,6 +90,12 @@ def test_real_numbers_are_those_of_onnxruntime(board: Board) -> None:
     assert digits.run(np.zeros((0, 64), int)).shape == (0, 10)
 
 
+def test_another_program_finds_the_module(board: Board) -> None:
+    """And not the library, which has been compiled beside it."""
+    engine(board)
+    subprocess.run([sys.executable, "-c", "import kumiki_engine; kumiki_engine.library()"], cwd=WORK / "build", check=True)
+
+
 def test_tokens_are_rows(board: Board) -> None:
     """The engine has 5 tokens as 5 pixels; what the program reads and gets are rows of channels."""
     made = kumiki("compile", f"{TOKENS}.onnx", "--for", "build.json", "-o", "tokens.engine")
