@@ -18,8 +18,6 @@
 namespace kumiki::gen::requant {
 namespace {
 
-using arith::FloatFactor;
-
 constexpr std::uint32_t low_bits = dsp48e2.shift, b_bits = dsp48e2.b, a_bits = dsp48e2.a,
                         c_bits = dsp48e2.c, most_factor_bits = 31;
 

@@ -180,9 +180,9 @@ struct MatrixPlan {
   // Words of a row's memory of weights. If they come for every frame, it holds those of two frames;
   // the highest bit of the address tells them apart.
   std::int64_t weight_depth() const {
-    const std::int64_t words = group_clocks() * halves();
-    if (!reloads) return words;
-    return words + static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(words)));
+    const std::int64_t once = group_clocks() * halves();
+    if (!reloads) return once;
+    return once + static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(once)));
   }
   // Clocks from the issue of a frame's last word until its weights may be overwritten.
   int weight_hold() const { return hold + 2; }
