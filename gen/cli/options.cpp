@@ -129,8 +129,9 @@ void add_output(CLI::App& app, Output& output) {
   app.add_flag(
       "--driver", output.extras.driver,
       "with --axi-stream: a C99 driver that sends frames through an AXI DMA, how the frames of "
-      "this netlist are packed, a Python module with numpy on top, and the netlist behind a serial "
-      "line; of an engine with ports of its own: the driver that runs programs of `compile`");
+      "this netlist are packed, and a Python module with numpy on top; for the 7 series also what "
+      "boards need; of an engine with ports of its own: the driver that runs programs of "
+      "`compile`");
   app.add_flag("--cocotb", output.extras.cocotb,
                "with golden vectors: a testbench in Python for cocotb, with a "
                "scoreboard of these vectors, to be extended");

@@ -22,10 +22,11 @@ using ::testing::Not;
 
 class ComponentXml : public InFolder {
  protected:
-  void generate(const std::string& layers, const std::string& options, const std::string& out) {
-    const auto r =
-        kumiki("gen " + config(R"({"kumiki": 1, "name": "n", "layers": [)" + layers + "]}") + " " +
-               options + " -o " + path(out));
+  void generate(const std::string& layers, const std::string& options, const std::string& out,
+                const std::string& more = "") {
+    const auto r = kumiki(
+        "gen " + config(R"({"kumiki": 1, "name": "n", "layers": [)" + layers + "]" + more + "}") +
+        " " + options + " -o " + path(out));
     ASSERT_EQ(r.status, 0) << r.err;
   }
   // The script on commands that stand in for Vivado's and say how they were called.
@@ -42,6 +43,45 @@ proc get_property {name of} {return )" +
                       vlnv + R"(}
 )",
                   "out/n_package.tcl " + settings, status);
+  }
+  // The script of a block design, on commands that stand in for Vivado's.
+  std::string design(const std::string& script, const std::string& settings, int status,
+                     const std::string& boards, const std::string& slack) {
+    return run_on(R"(
+foreach command {create_project set_property update_ip_catalog create_bd_design apply_bd_automation
+                 connect_bd_net connect_bd_intf_net assign_bd_address validate_bd_design
+                 save_bd_design add_files launch_runs wait_on_run open_run write_hw_platform
+                 write_bitstream} {
+  proc $command {args} "puts \"$command \$args\""
+}
+foreach command {get_bd_pins get_bd_cells get_bd_intf_pins get_bd_addr_spaces get_bd_addr_segs get_files get_runs
+                 get_timing_paths} {
+  proc $command {args} {return $args}
+}
+proc get_board_parts {args} {return {)" +
+                      boards +
+                      R"(}}
+proc current_project {} {return project}
+proc current_fileset {} {return fileset}
+proc create_bd_cell {args} {puts "create_bd_cell $args"; return [lindex $args end]}
+proc make_wrapper {args} {return wrapper.v}
+proc get_property {name of} {
+  switch $name { PROGRESS {return 100%} SLACK {return )" +
+                      slack +
+                      R"(} default {return ended} }
+}
+)",
+                  "out/" + script + " " + settings, status);
+  }
+  // Every pin that has been connected, with what is at the other end.
+  static std::multimap<std::string, std::string> connected(const std::string& output) {
+    std::multimap<std::string, std::string> all;
+    const std::regex line(R"(connect_bd(_intf)?_net (\S+) (\S+))");
+    for (std::sregex_iterator i(output.begin(), output.end(), line), end; i != end; ++i) {
+      all.emplace((*i)[2], (*i)[3]);
+      all.emplace((*i)[3], (*i)[2]);
+    }
+    return all;
   }
   // A script on `commands`.
   std::string run_on(const std::string& commands, const std::string& words, int status) {
@@ -146,41 +186,7 @@ class BoardScript : public ComponentXml {
   }
   std::string run(const std::string& settings, int status = 0,
                   const std::string& boards = "a:b:c:1.0", const std::string& slack = "0.1") {
-    return run_on(R"(
-foreach command {create_project set_property update_ip_catalog create_bd_design apply_bd_automation
-                 connect_bd_net connect_bd_intf_net assign_bd_address validate_bd_design
-                 save_bd_design add_files launch_runs wait_on_run open_run write_hw_platform
-                 write_bitstream} {
-  proc $command {args} "puts \"$command \$args\""
-}
-foreach command {get_bd_pins get_bd_cells get_bd_intf_pins get_bd_addr_spaces get_bd_addr_segs get_files get_runs
-                 get_timing_paths} {
-  proc $command {args} {return $args}
-}
-proc get_board_parts {args} {return {)" +
-                      boards +
-                      R"(}}
-proc current_project {} {return project}
-proc current_fileset {} {return fileset}
-proc create_bd_cell {args} {puts "create_bd_cell $args"; return [lindex $args end]}
-proc make_wrapper {args} {return wrapper.v}
-proc get_property {name of} {
-  switch $name { PROGRESS {return 100%} SLACK {return )" +
-                      slack +
-                      R"(} default {return ended} }
-}
-)",
-                  "out/n_board.tcl " + settings, status);
-  }
-  // Every pin that has been connected, with what is at the other end.
-  static std::multimap<std::string, std::string> connected(const std::string& output) {
-    std::multimap<std::string, std::string> all;
-    const std::regex line(R"(connect_bd(_intf)?_net (\S+) (\S+))");
-    for (std::sregex_iterator i(output.begin(), output.end(), line), end; i != end; ++i) {
-      all.emplace((*i)[2], (*i)[3]);
-      all.emplace((*i)[3], (*i)[2]);
-    }
-    return all;
+    return design("n_board.tcl", settings, status, boards, slack);
   }
 };
 
@@ -256,10 +262,22 @@ TEST_F(BoardScript, DeviceTree) {
   EXPECT_EQ(r.status, 0) << r.output;
 }
 
-// A board without a processor: the network behind a serial line. tests/host runs it at its pins.
-class SerialLine : public ComponentXml {
+// A network on a board of the 7 series: behind a serial line, which tests/host runs at its pins, or
+// between the streams of a DMA.
+class StreamBoard : public ComponentXml {
  protected:
-  std::string run(const std::string& settings, int status = 0, const std::string& slack = "0.5") {
+  void generate(const std::string& layers, const std::string& options,
+                const std::string& family = "7series") {
+    write("net.graph", small_network());
+    fs::remove_all(folder_ / "out");
+    ComponentXml::generate(layers, options, "out", R"(, "target": {"family": ")" + family + "\"}");
+  }
+  static std::string network(const std::string& name = "s", const std::string& more = "") {
+    return R"({"type": "dataflow", "name": ")" + name +
+           R"(", "graph": "net.graph", "clocks": 324)" + more + "}";
+  }
+  std::string serial(const std::string& settings, int status = 0,
+                     const std::string& slack = "0.5") {
     return run_on(R"(
 foreach command {create_project read_verilog synth_design create_clock set_property set_false_path
                  opt_design place_design route_design report_utilization report_timing_summary
@@ -273,21 +291,23 @@ proc get_property {name of} {return )" +
                       slack + "}\n",
                   "out/n_serial.tcl " + settings, status);
   }
-  bool is_there() const {
-    EXPECT_EQ(fs::exists(folder_ / "out/n_serial.v"), fs::exists(folder_ / "out/n_serial.tcl"));
-    return fs::exists(folder_ / "out/n_serial.v");
+  std::string dma(const std::string& settings, int status = 0,
+                  const std::string& boards = "a:b:c:1.0", const std::string& slack = "0.1") {
+    return design("n_dma.tcl", settings, status, boards, slack);
   }
+  bool has(const std::string& file) const { return fs::exists(folder_ / "out" / file); }
 };
 
-TEST_F(SerialLine, OnlyForOneStreamInAndOut) {
-  write("net.graph", small_network());
-  const std::string network =
-      R"({"type": "dataflow", "name": "s", "graph": "net.graph", "clocks": 324)";
-  generate(network + "}", "--axi-stream", "out");
-  EXPECT_FALSE(is_there());
+TEST_F(StreamBoard, OnlyForOneStreamInAndOut) {
+  const auto are_there = [&](bool expected) {
+    for (const char* file : {"n_serial.v", "n_serial.tcl", "n_dma.tcl"})
+      EXPECT_EQ(has(file), expected) << file;
+  };
+  generate(network(), "--axi-stream");
+  are_there(false);
   for (const char* more : {"", R"(, "input_last": true)"}) {
-    generate(network + more + "}", "--axi-stream --driver", "out");
-    EXPECT_TRUE(is_there());
+    generate(network("s", more), "--axi-stream --driver");
+    are_there(true);
     const auto r = backends::run_process(
         {"verilator", "--lint-only", "-Wall", "-Wno-UNUSED", "-Wno-PINCONNECTEMPTY",
          "-Wno-DECLFILENAME", "--top-module", "n_serial", "n_serial.v", "-f", "n_sim.f"},
@@ -295,25 +315,66 @@ TEST_F(SerialLine, OnlyForOneStreamInAndOut) {
     EXPECT_THAT(r.output, Not(HasSubstr("n_serial.v")));
     EXPECT_EQ(text("out/n_serial.v").find("_tlast(in_last)") != std::string::npos, *more != 0);
   }
-  fs::remove_all(folder_ / "out");
-  // Registers, a second network.
-  generate(network + R"(, "counters": "edges"})", "--axi-stream --driver", "out");
-  EXPECT_FALSE(is_there());
-  generate(network + R"(}, {"type": "dataflow", "name": "t", "graph": "net.graph", "clocks": 324})",
-           "--axi-stream --driver", "out");
-  EXPECT_FALSE(is_there());
+  // Registers, a second network, another family.
+  generate(network("s", R"(, "counters": "edges")"), "--axi-stream --driver");
+  are_there(false);
+  generate(network("s") + ", " + network("t"), "--axi-stream --driver");
+  are_there(false);
+  generate(network(), "--axi-stream --driver", "ultrascale+");
+  are_there(false);
 }
 
-TEST_F(SerialLine, WritesABitstream) {
-  write("net.graph", small_network());
-  generate(R"({"type": "dataflow", "name": "s", "graph": "net.graph", "clocks": 324})",
-           "--axi-stream --driver", "out");
+TEST_F(StreamBoard, ADmaConnectsEveryPin) {
+  generate(network(), "--axi-stream --driver");
+  EXPECT_THAT(dma("board zu stop design", 1),
+              HasSubstr("zu is no board: arty-z7-20 pynq-z1 pynq-z2 are"));
+  for (const std::string board : {"pynq-z2", "pynq-z1", "arty-z7-20"}) {
+    const auto output = dma("board " + board + " stop design mhz 125");
+    EXPECT_THAT(output, HasSubstr("-part xc7z020clg400-1"));
+    EXPECT_THAT(output, HasSubstr("CONFIG.PCW_FPGA0_PERIPHERAL_FREQMHZ 125"));
+    EXPECT_THAT(output, HasSubstr("CONFIG.c_m_axis_mm2s_tdata_width 8"));
+    EXPECT_THAT(output, HasSubstr("-vlnv kumiki:netlist:n:0.1 network"));
+    EXPECT_THAT(output, Not(HasSubstr("launch_runs")));
+    const auto pins = connected(output);
+    // All interfaces of the component, and all that a DMA has, each of them once.
+    const std::string component = text("out/component.xml");
+    const std::regex name("<spirit:busInterface>\\s*<spirit:name>([^<]+)<");
+    std::set<std::string> wanted;
+    for (std::sregex_iterator i(component.begin(), component.end(), name), end; i != end; ++i)
+      wanted.insert("network/" + (*i)[1].str());
+    EXPECT_EQ(wanted.size(), 4U);
+    for (const char* pin : {"M_AXIS_MM2S", "S_AXIS_S2MM", "S_AXI_LITE", "M_AXI_MM2S", "M_AXI_S2MM",
+                            "axi_resetn", "s_axi_lite_aclk", "m_axi_mm2s_aclk", "m_axi_s2mm_aclk"})
+      wanted.insert(std::string("axi_dma_0/") + pin);
+    for (const std::string& pin : wanted) EXPECT_EQ(pins.count(pin), 1U) << pin << " on " << board;
+    const std::set<std::string> drivers{"ps/FCLK_CLK0", "resets/interconnect_aresetn",
+                                        "resets/peripheral_aresetn"};
+    for (const auto& [pin, other] : pins)
+      EXPECT_TRUE(pins.count(pin) == 1 || drivers.contains(pin)) << pin;
+  }
+  fs::create_directories(folder_ / "board/project/n.gen/sources_1/bd/system/hw_handoff");
+  std::ofstream(folder_ / "board/project/n.gen/sources_1/bd/system/hw_handoff/system.hwh") << "x";
+  EXPECT_THAT(dma(""), HasSubstr("write_bitstream -force " + (folder_ / "board/n.bit").string()));
+  EXPECT_TRUE(fs::exists(folder_ / "board/n.hwh"));
+  EXPECT_THAT(dma("", 1, "a:b:c:1.0", "-0.25"),
+              HasSubstr("the clock is missed by -0.25 ns: set a lower mhz"));
+  EXPECT_THAT(dma("", 1, ""), HasSubstr("Vivado has no board files of pynq-z2"));
+  EXPECT_THAT(dma("stop never", 1), HasSubstr("stop is never: it must be design or results"));
+  for (const char* mhz : {"0", "x", "251"})
+    EXPECT_THAT(dma(std::string("mhz ") + mhz, 1),
+                HasSubstr(std::string("mhz is ") + mhz + ": it must be a number above 0"));
+  EXPECT_THAT(dma("bord pynq-z2", 1),
+              HasSubstr("bord is no setting: blocks board jobs mhz results stop are"));
+}
+
+TEST_F(StreamBoard, ASerialLineWritesABitstream) {
+  generate(network(), "--axi-stream --driver");
   const std::map<std::string, std::vector<std::string>> boards{
       {"arty-a7-35", {"xc7a35ticsg324-1L", "E3", "C2", "A9", "D10", "H5", "0"}},
       {"arty-a7-100", {"xc7a100tcsg324-1", "E3", "C2", "A9", "D10", "H5", "0"}},
       {"basys3", {"xc7a35tcpg236-1", "W5", "U18", "B18", "A18", "U16", "1"}}};
   for (const auto& [board, facts] : boards) {
-    const auto output = run("board " + board + " baud 115200 results made");
+    const auto output = serial("board " + board + " baud 115200 results made");
     EXPECT_THAT(output, HasSubstr("synth_design -top n_serial -part " + facts[0]));
     EXPECT_THAT(output, HasSubstr("{CLOCK=100000000 BAUD=115200 BUTTON=1'b" + facts[6] + "}"));
     std::size_t k = 1;
@@ -325,15 +386,16 @@ TEST_F(SerialLine, WritesABitstream) {
     EXPECT_THAT(output, HasSubstr("/out/n_serial.v\n"));
     EXPECT_THAT(output, HasSubstr("write_bitstream -force made/n_serial.bit"));
   }
-  const auto slow = run("", 1, "-0.25");
+  const auto slow = serial("", 1, "-0.25");
   EXPECT_THAT(slow, HasSubstr("n_serial: worst slack -0.25 ns at 100 MHz"));
   EXPECT_THAT(slow, HasSubstr("the network is too slow for the board's clock"));
   EXPECT_THAT(slow, Not(HasSubstr("write_bitstream")));
-  EXPECT_THAT(run("board zu", 1), HasSubstr("zu is no board: arty-a7-100 arty-a7-35 basys3 are"));
+  EXPECT_THAT(serial("board zu", 1),
+              HasSubstr("zu is no board: arty-a7-100 arty-a7-35 basys3 are"));
   for (const char* baud : {"0", "-1", "6250001", "x", "1.5"})
-    EXPECT_THAT(run(std::string("baud ") + baud, 1),
+    EXPECT_THAT(serial(std::string("baud ") + baud, 1),
                 HasSubstr(std::string("the baud rate is ") + baud + "; it must be 1 to 6250000"));
-  EXPECT_THAT(run("bard basys3", 1), HasSubstr("bard is no setting: baud board results are"));
+  EXPECT_THAT(serial("bard basys3", 1), HasSubstr("bard is no setting: baud board results are"));
 }
 
 }  // namespace component_test

@@ -83,10 +83,10 @@ def images(count: int) -> npt.NDArray[np.uint8]:
     return RNG.integers(0, 256, (count, 2, 4, 4), dtype=np.uint8)
 
 
-def generated(name: str, layers: list[dict[str, Any]]) -> Any:
+def generated(name: str, layers: list[dict[str, Any]], **more: Any) -> Any:
     """The module that the program writes for these layers."""
     folder = WORK / name
-    (WORK / f"{name}.json").write_text(json.dumps({"kumiki": 1, "name": name, "layers": layers}))
+    (WORK / f"{name}.json").write_text(json.dumps({"kumiki": 1, "name": name, "layers": layers, **more}))
     subprocess.run([os.environ["KUMIKI_PROGRAM"], "gen", f"{name}.json", "--axi-stream", "--driver", "-o", folder], cwd=WORK,
                    check=True, stdout=subprocess.DEVNULL)
     sys.path.insert(0, str(folder))
@@ -331,16 +331,25 @@ def test_registers_in_pages_of_files(tmp_path: pathlib.Path) -> None:
     assert gone.value.errno == 2
 
 
+SMALL = {"family": "7series"}  # which has boards without a processor
+
+
+@pytest.fixture(scope="session")
+def behind() -> Any:
+    """The module of a netlist that has a serial line."""
+    return generated("m", [PIPELINE], target=SMALL)
+
+
 @pytest.fixture
-def line() -> Iterator[Line]:
-    one = Line(WORK / "n", "n", "-f", "n_sim.f")
+def line(behind: Any) -> Iterator[Line]:
+    one = Line(WORK / "m", "m", "-f", "m_sim.f")
     yield one
     one.close()
 
 
-def test_a_serial_line(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
-    dma = host.SerialDma(line)
-    network = host.Network(dma)
+def test_a_serial_line(behind: Any, line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    dma = behind.SerialDma(line)
+    network = behind.Network(dma)
     given = images(2)
     assert np.array_equal(network.run(given), defined(given))
     # A frame that was cut, before a break and before the button.
@@ -349,7 +358,7 @@ def test_a_serial_line(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
         again()
         assert np.array_equal(network.run(given[0]), defined(given[:1])[0])
     assert not line.lost()
-    with pytest.raises(host.DmaError, match=r"the board has sent 5 of 6 bytes, and then none for 2.0 s; check the name"):
+    with pytest.raises(behind.DmaError, match=r"the board has sent 5 of 6 bytes, and then none for 2.0 s; check the name"):
         dma.frames(given[:1].reshape(1, -1), 6)
     # pyserial opens a line by its name.
     opened = []
@@ -360,44 +369,45 @@ def test_a_serial_line(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
             return line
 
     monkeypatch.setitem(sys.modules, "serial", Serial())
-    assert np.array_equal(host.Network(host.SerialDma("COM3", baud=9600)).run(given[1]), defined(given[1:])[0])
+    assert np.array_equal(behind.Network(behind.SerialDma("COM3", baud=9600)).run(given[1]), defined(given[1:])[0])
     assert opened == [("COM3", 9600)]
 
 
 @pytest.mark.parametrize("period", [970, 1030])
-def test_a_serial_line_of_another_clock(period: int) -> None:
-    line, given = Line(WORK / "n", "n", "-f", "n_sim.f", period=period), images(1)
-    assert np.array_equal(host.Network(host.SerialDma(line)).run(given), defined(given))
+def test_a_serial_line_of_another_clock(behind: Any, period: int) -> None:
+    line, given = Line(WORK / "m", "m", "-f", "m_sim.f", period=period), images(1)
+    assert np.array_equal(behind.Network(behind.SerialDma(line)).run(given), defined(given))
     assert not line.lost()
     line.close()
 
 
 def test_a_serial_line_of_wide_words() -> None:
     (WORK / "wide.graph").write_text(WIDE)
-    wide = generated("w", [{"type": "dataflow", "name": "s", "graph": "wide.graph", "clocks": 16}])
+    wide = generated("w", [{"type": "dataflow", "name": "s", "graph": "wide.graph", "clocks": 16}], target=SMALL)
     text = (WORK / "w" / "w_serial.v").read_text()
-    assert "IN_BYTES = 16 / 8, OUT_BYTES = 32 / 8;" in text and "in_last" not in text
+    assert "IN_BYTES = 16 / 8, OUT_BYTES = 24 / 8;" in text and "in_last" not in text
+    assert not (WORK / "w" / "w_dma.tcl").exists(), "a DMA has no words of 3 bytes"
     line, given = Line(WORK / "w", "w", "-f", "w_sim.f"), images(2)
     assert np.array_equal(wide.Network(wide.SerialDma(line)).run(given), convolved(given))
     assert not line.lost()
     line.close()
 
 
-def test_a_serial_line_loses_no_byte_in_silence(tmp_path: pathlib.Path) -> None:
+def test_a_serial_line_loses_no_byte_in_silence(behind: Any, tmp_path: pathlib.Path) -> None:
     """A network that takes no word: the frame waits, and a byte more turns the light on."""
-    (tmp_path / "n_serial.v").write_text((WORK / "n" / "n_serial.v").read_text())
-    (tmp_path / "n.v").write_text(
-        "module n(input clk, s_aresetn, s_s_axis_in_tvalid, s_s_axis_in_tlast, s_m_axis_out_tready,\n"
+    (tmp_path / "m_serial.v").write_text((WORK / "m" / "m_serial.v").read_text())
+    (tmp_path / "m.v").write_text(
+        "module m(input clk, s_aresetn, s_s_axis_in_tvalid, s_s_axis_in_tlast, s_m_axis_out_tready,\n"
         "  input [7:0] s_s_axis_in_tdata, output s_s_axis_in_tready, s_m_axis_out_tvalid, s_m_axis_out_tlast, s_in_error,\n"
         "  output [7:0] s_m_axis_out_tdata);\n"
         "  assign s_s_axis_in_tready = 0, s_m_axis_out_tvalid = 0;\nendmodule\n")
-    line = Line(tmp_path, "n", "n.v")
-    dma = host.SerialDma(line)
+    line = Line(tmp_path, "m", "m.v")
+    dma = behind.SerialDma(line)
     line.write(bytes(32 + 2))  # in the memory, behind it, and as a word
     assert not line.lost()
     line.write(b"\1")
     assert line.lost()
-    with pytest.raises(host.DmaError, match="the board has sent 0 of 1 bytes"):
+    with pytest.raises(behind.DmaError, match="the board has sent 0 of 1 bytes"):
         dma.frames(np.zeros((1, 0), np.uint8), 1)
     assert line.lost()
     dma.reset()

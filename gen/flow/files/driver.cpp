@@ -7,7 +7,7 @@
 
 #include "backends/emit/project/driver.h"
 #include "backends/emit/project/header.h"
-#include "backends/emit/project/serial.h"
+#include "backends/emit/project/stream_board.h"
 #include "gen/flow/axi_stream/interfaces.h"
 #include "gen/flow/axi_stream/wrap.h"
 #include "gen/flow/files/output.h"
@@ -119,8 +119,9 @@ bool add_driver(const Project& project, const ir::Names& names, backends::Output
   if (options.streams.empty() && !options.has_engine) return false;
   backends::write_driver(names, files, options);
   if (options.whole.size() == 1)
-    backends::write_serial(names, gen::axi_stream::bus_interfaces(project.network, project.top()),
-                           options.whole[0].input.frame_bytes, files, options.generator);
+    backends::write_stream_board(
+        names, gen::axi_stream::bus_interfaces(project.network, project.top()),
+        options.whole[0].input.frame_bytes, files, version(), options.generator);
   return true;
 }
 
