@@ -23,13 +23,15 @@ std::uint32_t opmode_width(const Dsp48e2& dsp) {
                                                   : ir::dsp48e2::opmode_bits;
 }
 
+Net opmode_bit(const Dsp48e2& dsp, unsigned bit) {
+  return dsp.opmode_nets.width() != 0 ? dsp.opmode_nets[bit]
+                                      : ir::constant((dsp.opmode >> bit & 1) != 0);
+}
+
 // Whether this field of OPMODE can have the value, after the inverters of the pins.
 bool can_be(const Dsp48e2& dsp, unsigned low, unsigned width, unsigned value) {
   for (unsigned i = 0; i < width; ++i) {
-    const Net given = low + i >= opmode_width(dsp) ? ir::net_zero
-                      : dsp.opmode_nets.width() != 0
-                          ? dsp.opmode_nets[low + i]
-                          : ir::constant((dsp.opmode >> (low + i) & 1) != 0);
+    const Net given = low + i >= opmode_width(dsp) ? ir::net_zero : opmode_bit(dsp, low + i);
     const bool inverted = (dsp.attributes.is_opmode_inverted >> (low + i) & 1) != 0;
     const bool wanted = (value >> i & 1) != 0;
     if (given.is_constant() && (given == ir::net_one) != (wanted != inverted)) return false;
@@ -85,9 +87,7 @@ Dsp48e2 as_dsp48e1(Dsp48e2 dsp, Scope& s, SourceLocation here) {
   if (a.bmultsel != BMultSel::b || a.preaddinsel != PreAddInSel::a)
     throw std::logic_error("the pre-adder of a DSP48E1 adds A and D alone");
   std::vector<Net> opmode;
-  for (unsigned i = 0; i < opmode_bits; ++i)
-    opmode.push_back(dsp.opmode_nets.width() != 0 ? dsp.opmode_nets[i]
-                                                  : ir::constant((dsp.opmode >> i & 1) != 0));
+  for (unsigned i = 0; i < opmode_bits; ++i) opmode.push_back(opmode_bit(dsp, i));
   const Net low = opmode[w], high = opmode[w + 1];
   const bool has_w = low != ir::net_zero || high != ir::net_zero;
   if ((a.is_opmode_inverted >> (has_w ? z : w)) != 0 ||
@@ -181,6 +181,13 @@ class Connections {
 };
 
 }  // namespace
+
+void control_opmode(Scope& s, Dsp48e2& slice, unsigned bit, Net net) {
+  std::vector<Net> opmode;
+  for (unsigned i = 0; i < opmode_width(slice); ++i)
+    opmode.push_back(i == bit ? net : opmode_bit(slice, i));
+  slice.opmode_nets = bits(s, opmode);
+}
 
 Dsp48e2::Out Dsp48e2::add_to(Scope& s, SourceLocation here) const {
   const bool adapts = attributes.kind != ir::Kind::dsp48e1 && s.family() == ir::Family::series7;

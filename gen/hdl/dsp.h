@@ -43,4 +43,9 @@ struct Dsp48e2 {
   Out add_to(Scope& s, SourceLocation here = SourceLocation::current()) const;
 };
 
+// Bits of OPMODE: whether P is added through W or through X.
+inline constexpr unsigned w_is_p = 7, x_is_p = 1;
+// Lets a net control a bit of OPMODE. The other bits remain.
+void control_opmode(Scope& s, Dsp48e2& slice, unsigned bit, Net net);
+
 }  // namespace kumiki::gen

@@ -101,10 +101,15 @@ inline Net delay(Scope& s, Net d, std::uint32_t cycles, Net enable = ir::net_one
 
 // The same in flip-flops alone; 0 after a reset.
 template <class W>
+W later(Scope& s, W d, std::int64_t cycles, RegOptions options,
+        SourceLocation here = SourceLocation::current()) {
+  for (std::int64_t i = 0; i < cycles; ++i) d = reg(s, d, options, here);
+  return d;
+}
+template <class W>
 W later(Scope& s, W d, std::int64_t cycles, Net reset = ir::net_zero,
         SourceLocation here = SourceLocation::current()) {
-  for (std::int64_t i = 0; i < cycles; ++i) d = reg(s, d, {.reset = reset}, here);
-  return d;
+  return later(s, d, cycles, RegOptions{.reset = reset}, here);
 }
 
 // 0, 1, …, modulo - 1, 0, …

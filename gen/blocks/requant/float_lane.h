@@ -4,6 +4,7 @@
 #pragma once
 #include <string>
 
+#include "gen/arith/float_factor.h"
 #include "gen/hdl/ports.h"
 
 namespace kumiki::gen::requant {
@@ -13,6 +14,10 @@ struct FloatLanePlan {
   // Port A holds the 24 bits of a float32 alone. A longer factor ends in zeros, and the sum is
   // shifted in its place, which takes a clock.
   bool shifts_sum = false;
+  // For slices whose factor on A, in two's complement, has so many bits.
+  static FloatLanePlan of(int data_bits, int wide_bits) {
+    return {.data_bits = data_bits, .shifts_sum = wide_bits <= arith::FloatFactor::factor_bits};
+  }
   int latency() const { return shifts_sum ? 12 : 11; }
   std::string module_name() const;
   bool operator==(const FloatLanePlan&) const = default;

@@ -277,8 +277,7 @@ bool ChannelPlan::has_two_offsets() const {
   return std::ranges::any_of(forms, [](const SlicedRule& f) { return f.offset != f.offset_below; });
 }
 FloatLanePlan ChannelPlan::float_lane() const {
-  return {.data_bits = request.result.bits,
-          .shifts_sum = factor_limit(*this) < FloatFactor::factor_bits};
+  return FloatLanePlan::of(request.result.bits, request.limits.wide_bits);
 }
 bool ChannelPlan::offset_in_first() const {
   return (splits_accumulator || splits_factor) && !request.limits.w_multiplexer;

@@ -171,7 +171,7 @@ std::int64_t ArrayModel::by_float32(std::int64_t biased, std::uint64_t p, int la
     return signed_field(f, layer, plan_.request.data_bits);
   };
   auto factor_bits = static_cast<std::uint32_t>(p >> 32 & 0x3FFFFFF);
-  if (plan_.request.narrow_slices) factor_bits = arith::of_a_float32(factor_bits);
+  if (plan_.float_lane().shifts_sum) factor_bits = arith::of_a_float32(factor_bits);
   const arith::FloatFactor factor{factor_bits, static_cast<int>(p >> 58 & 15)};
   const std::int64_t v =
       arith::requantised(factor, of_layer(fields::results_zero), arith::signed_range(62), biased);

@@ -82,7 +82,7 @@ int ArrayPlan::drain_clocks() const {
   return clocks + steps + 1 + queue_clocks;
 }
 requant::FloatLanePlan ArrayPlan::float_lane() const {
-  return {.data_bits = request.data_bits, .shifts_sum = request.narrow_slices};
+  return requant::FloatLanePlan::of(request.data_bits, request.slice().multiplier_a);
 }
 int ArrayPlan::lane_latency() const {
   if (request.float32) return float_lane().latency();
@@ -99,8 +99,7 @@ ArrayPlan plan(const ArrayRequest& r) {
   require("rows", "rows of the array", r.rows, 1, 1024);
   require("columns", "columns of the array", r.columns, 1, 1024);
   require("accumulators", "accumulators", r.accumulators, 1, 32);
-  require("bits", "bits of the data", r.data_bits, 2,
-          (r.narrow_slices ? ir::arch::dsp48e1 : ir::arch::dsp48e2).multiplier_a);
+  require("bits", "bits of the data", r.data_bits, 2, r.slice().multiplier_a);
   require("coefficient_bits", "bits of the coefficients", r.coefficient_bits, 2,
           ir::arch::dsp48e2.multiplier_b);
   require("reach", "reach", r.reach, 1, 21);

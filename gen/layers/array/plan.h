@@ -31,6 +31,9 @@ struct ArrayRequest {
   bool float32 = false;     // requantise as onnxruntime does, with zero points
   // Slices multiply 25 by 18 bits, as those of the 7 series: two elements do not share one.
   bool narrow_slices = false;
+  const ir::arch::DspSlice& slice() const {
+    return narrow_slices ? ir::arch::dsp48e1 : ir::arch::dsp48e2;
+  }
   bool operator==(const ArrayRequest&) const = default;
 };
 
@@ -68,9 +71,7 @@ struct ArrayPlan {
   // Of an accumulator.
   int lane_bits() const { return pairs() ? ir::arch::dsp48e2.p - low_lane_bits : sum_bits(); }
   int slices() const;  // of the elements
-  std::string_view slice_name() const {
-    return (request.narrow_slices ? ir::arch::dsp48e1 : ir::arch::dsp48e2).name;
-  }
+  std::string_view slice_name() const { return request.slice().name; }
   int output_slices() const;  // of the requantisation
 
   int banks() const { return rows() + request.reach - 1; }

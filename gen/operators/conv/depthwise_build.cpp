@@ -141,15 +141,6 @@ std::vector<std::vector<std::int64_t>> weights_of_slice(const DepthwisePlan& p, 
   return all;
 }
 
-// OPMODE with a net on one bit, which decides whether P is added.
-constexpr unsigned w_is_p = 7, x_is_p = 1;
-Word opmode_with(Scope& s, std::uint16_t opmode, unsigned changes, Net net) {
-  std::vector<Net> controls;
-  for (unsigned bit = 0; bit < 9; ++bit)
-    controls.push_back(bit == changes ? net : ir::constant((opmode >> bit & 1) != 0));
-  return bits(s, controls);
-}
-
 }  // namespace
 
 MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Hardware>& in) {
@@ -219,15 +210,17 @@ MachineOut<Hardware> build(Scope& s, const DepthwisePlan& p, const MachineIn<Har
         dsp.pcin = cascade[lane];
         dsp.opmode |= from_below;
       }
-      if (adds_copy != ir::net_zero && !p.adds_apart)
-        dsp.opmode_nets = opmode_with(s, dsp.opmode, w_is_p, adds_copy);
+      const bool accumulates = adds_copy != ir::net_zero;
+      if (accumulates && !p.adds_apart) control_opmode(s, dsp, w_is_p, adds_copy);
       Dsp48e2::Out found = dsp.add_to(s);
-      if (adds_copy != ir::net_zero && p.adds_apart)
-        found = Dsp48e2{.attributes = {.mreg = 0, .use_mult = ir::dsp48e2::UseMult::none},
-                        .pcin = found.pcout,
-                        .opmode_nets = opmode_with(s, from_below, x_is_p, adds_copy),
-                        .cep = moves_copy}
-                    .add_to(s);
+      if (accumulates && p.adds_apart) {
+        Dsp48e2 sum{.attributes = {.mreg = 0, .use_mult = ir::dsp48e2::UseMult::none},
+                    .pcin = found.pcout,
+                    .opmode = from_below,
+                    .cep = moves_copy};
+        control_opmode(s, sum, x_is_p, adds_copy);
+        found = sum.add_to(s);
+      }
       cascade[lane] = found.pcout;
       sums[lane] = found.p;
     }

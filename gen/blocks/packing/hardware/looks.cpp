@@ -32,8 +32,8 @@ class Looks {
       const std::size_t last = wraps.size() - 1;
       const int now = sum_.cycle - 1, groups = groups_cycle(plan_, sum_);
       all.bits = waiting(UInt(all.bits), now - groups);
-      const Net one = waiting(bits(s_, {wraps[last - 1]}), now - cycle(last - 1) - 1)[0],
-                carry = waiting(bits(s_, {wraps[last]}), now - cycle(last) - 1)[0];
+      const Net one = waiting(wraps[last - 1], now - cycle(last - 1) - 1),
+                carry = waiting(wraps[last], now - cycle(last) - 1);
       all = add(s_, all, Addend::of(bits(s_, {one})), carry, stagger);
       all.bits = reg(s_, UInt(all.bits), {.enable = enable_});
     }
@@ -47,9 +47,9 @@ class Looks {
 
   // In flip-flops, of which there are two beside each LUT: a few for each slice, however far apart
   // the looks are.
-  UInt waiting(UInt word, int clocks) {
-    for (int k = 0; k < clocks; ++k) word = reg(s_, word, {.enable = enable_});
-    return word;
+  template <class T>
+  T waiting(const T& value, int clocks) {
+    return later(s_, value, clocks, RegOptions{.enable = enable_});
   }
 
   // Whether the lane has wrapped round since the look before; registered.
@@ -78,7 +78,7 @@ class Looks {
     std::vector<Net> in;
     const std::size_t last = group.first + group.count - 1;
     for (std::size_t k = group.first; k <= last; ++k)
-      in.push_back(waiting(bits(s_, {wraps[k]}), cycle(last) - cycle(k))[0]);
+      in.push_back(waiting(wraps[k], cycle(last) - cycle(k)));
     const bool is_first = group.first == 0;
     const std::int64_t from = is_first ? sum_.lowest : 0;
     const Interval range = Interval{0, static_cast<Exact>(in.size())} + from;

@@ -194,13 +194,8 @@ std::vector<Request> worth_trying(const std::vector<Request>& all) {
 
 std::vector<Request> canary_variants(const Request& request) {
   std::vector<Request> all;
-  const Tuning& t = request.tuning;
-  constexpr int most_lanes = 18;
-  for (int lanes = most_lanes; lanes >= 2 && all.empty(); --lanes)
-    for (int m = 1; m <= lanes; ++m)
-      if (lanes % m == 0 && t.shared_count.value_or(m) == m &&
-          t.packed_count.value_or(lanes / m) == lanes / m && rows_fit(request, lanes / m, m))
-        try_spacings(request, lanes / m, m, all);
+  for_grids_of_most_lanes(
+      request, all, [&](int packed, int shared) { try_spacings(request, packed, shared, all); });
   return all.empty() ? std::vector<Request>{request} : worth_trying(all);
 }
 

@@ -14,8 +14,6 @@
 namespace kumiki::gen::packing::schemes {
 namespace {
 
-constexpr int most_lanes = 18;
-
 int watched(const Lane& lane) { return std::min(watched_bits, lane.width); }
 
 // What the watched bits tell apart.
@@ -72,30 +70,26 @@ CarrySum looks_at(const PackingPlan& plan, std::size_t l, std::int64_t period, i
 
 // The grids of the most lanes, with the widest spacing that leaves room for the top lane.
 std::vector<Request> look_variants(const Request& request) {
-  const Tuning& t = request.tuning;
+  const std::optional<int> spacing_given = request.tuning.guard;
   std::vector<Request> all;
-  for (int lanes = most_lanes; lanes >= 2 && all.empty(); --lanes)
-    for (int m = 1; m <= lanes; ++m) {
-      if (lanes % m != 0 || t.shared_count.value_or(m) != m ||
-          t.packed_count.value_or(lanes / m) != lanes / m || !rows_fit(request, lanes / m, m))
-        continue;
-      for (Request one : centred(request)) {
-        one.tuning.packed_count = lanes / m;
-        one.tuning.shared_count = m;
-        const int widest = t.guard.value_or(
-            largest_spacing(one, {.packed = lanes / m,
-                                  .shared = m,
-                                  .centre_packed = one.tuning.centre_packed.value_or(false),
-                                  .centre_shared = one.tuning.centre_shared.value_or(false)}));
-        for (int spacing = widest; spacing >= t.guard.value_or(1); --spacing) {
-          one.tuning.guard = spacing;
-          const Planned made = carry_looks(one);
-          if (!made) continue;
-          if (made->certificate.holds()) all.push_back(one);
-          if (made->certificate.holds() || made->lanes.back().offset == 0) break;
-        }
+  for_grids_of_most_lanes(request, all, [&](int packed, int shared) {
+    for (Request one : centred(request)) {
+      one.tuning.packed_count = packed;
+      one.tuning.shared_count = shared;
+      const int widest = spacing_given.value_or(
+          largest_spacing(one, {.packed = packed,
+                                .shared = shared,
+                                .centre_packed = one.tuning.centre_packed.value_or(false),
+                                .centre_shared = one.tuning.centre_shared.value_or(false)}));
+      for (int spacing = widest; spacing >= spacing_given.value_or(1); --spacing) {
+        one.tuning.guard = spacing;
+        const Planned made = carry_looks(one);
+        if (!made) continue;
+        if (made->certificate.holds()) all.push_back(one);
+        if (made->certificate.holds() || made->lanes.back().offset == 0) break;
       }
     }
+  });
   return all.empty() ? std::vector<Request>{request} : all;
 }
 

@@ -126,6 +126,18 @@ int largest_spacing(const Request& request, Grid grid);
 Grid grid_of(const Request& request, int packed, int shared);
 // Known operands have one row each: whether the grid has as many operands as there are rows.
 bool rows_fit(const Request& request, int packed, int shared);
+inline constexpr int most_lanes = 18;  // that are tried
+// Calls use(packed, shared) for the grids of so many lanes that the tuning allows; of the most
+// lanes for which it leaves something in `all`.
+template <class Use>
+void for_grids_of_most_lanes(const Request& request, const std::vector<Request>& all, Use&& use) {
+  const Tuning& t = request.tuning;
+  for (int lanes = most_lanes; lanes >= 2 && all.empty(); --lanes)
+    for (int m = 1; m <= lanes; ++m)
+      if (lanes % m == 0 && t.shared_count.value_or(m) == m &&
+          t.packed_count.value_or(lanes / m) == lanes / m && rows_fit(request, lanes / m, m))
+        use(lanes / m, m);
+}
 // The legal number of terms, as text for a message; or advice if a single product is too wide.
 std::string at_most(std::int64_t terms, const std::string& of_what);
 

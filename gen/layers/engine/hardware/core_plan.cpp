@@ -143,7 +143,7 @@ CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram,
                    const packing::Limits& limits) {
   CorePlan plan{
       .shape = shape, .is_double = is_double, .has_ultra_ram = has_ultra_ram, .chain = {}};
-  plan.lane.shifts_sum = limits.wide_bits <= arith::FloatFactor::factor_bits;
+  plan.lane = requant::FloatLanePlan::of(8, limits.wide_bits);
   require_shape(plan);
   const std::int64_t words = shape.weight_words * plan.halves();
   packing::Request wanted{.packed = {.bits = 8},

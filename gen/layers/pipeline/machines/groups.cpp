@@ -29,13 +29,9 @@ GroupBeats::GroupBeats(Scope& s, const GroupedStream& groups, const MachineIn<Ha
       beat_(s, groups.beats(), takes_, in.rst) {}
 
 void GroupBeats::add_up(Scope& s, Dsp48e2& slice, std::int64_t clocks, Net reset) const {
-  constexpr int p_is_added = 7;  // a bit of OPMODE, in whose register a bit waits for a clock
   Flag adds(s, s.net(~is_first()));
-  std::vector<Net> opmode;
-  for (int bit = 0; bit < 9; ++bit)
-    opmode.push_back(bit == p_is_added ? adds.after(static_cast<int>(clocks - 1))
-                                       : ir::constant((slice.opmode >> bit & 1) != 0));
-  slice.opmode_nets = bits(s, opmode);
+  // It waits for a clock in the register of OPMODE.
+  control_opmode(s, slice, w_is_p, adds.after(static_cast<int>(clocks - 1)));
   slice.cep = later(s, takes_, clocks, reset);
 }
 
