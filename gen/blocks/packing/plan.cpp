@@ -103,27 +103,8 @@ int time_of_sum(std::multiset<int> times) {
   return *sums.begin();
 }
 
-std::vector<LookGroup> look_groups(const PackingPlan& plan, const CarrySum& sum) {
-  constexpr std::size_t most = 6;
-  const std::size_t end = sum.looks.size() - looks_alone(sum);
-  std::vector<LookGroup> all;
-  for (std::size_t first = 0; first < end; first += most) {
-    const std::size_t count = std::min(most, end - first);
-    all.push_back({first, count, plan.slices[sum.looks[first + count - 1].slice].cycle + 2});
-  }
-  return all;
-}
-
-int groups_cycle(const PackingPlan& plan, const CarrySum& sum) {
-  std::multiset<int> times;
-  for (const LookGroup& group : look_groups(plan, sum)) times.insert(group.cycle);
-  return time_of_sum(times);
-}
-
 int looks_cycle(const PackingPlan& plan, const CarrySum& sum) {
-  const int groups = groups_cycle(plan, sum);
-  if (looks_alone(sum) == 0) return groups;
-  return std::max(groups, plan.slices[sum.looks.back().slice].cycle + 1) + 1;
+  return plan.slices[sum.looks.back().slice].cycle + 2;
 }
 
 int carry_clocks(const PackingPlan& plan, const CarrySum& sum) {

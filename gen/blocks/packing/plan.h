@@ -272,15 +272,7 @@ constexpr int fewest_together = 3;
 int time_of_sum(std::multiset<int> times);
 // The bits that looks compare.
 constexpr int watched_bits = 3;
-// Looks are counted in groups of a few, and the last two enter the last adder by themselves.
-struct LookGroup {
-  std::size_t first = 0, count = 0;
-  int cycle = 0;  // of their count; looks and counts have a register each
-};
-std::vector<LookGroup> look_groups(const PackingPlan& plan, const CarrySum& sum);
-constexpr std::size_t looks_alone(const CarrySum& sum) { return sum.looks.size() < 3 ? 0 : 2; }
-// The cycle in which the sum of the groups is valid, and that of all looks.
-int groups_cycle(const PackingPlan& plan, const CarrySum& sum);
+// The cycle in which the sum of all looks is valid: a look and its count have a register each.
 int looks_cycle(const PackingPlan& plan, const CarrySum& sum);
 // Clocks from the last P of a chain to its carry.
 int carry_clocks(const PackingPlan& plan, const CarrySum& sum);

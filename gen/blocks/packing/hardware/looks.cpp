@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "gen/blocks/packing/hardware/registered_functions.h"
+#include "gen/hdl/cone.h"
 #include "ir/resources.h"
 
 namespace kumiki::gen::packing {
@@ -19,31 +20,22 @@ class Looks {
       : s_(s), plan_(plan), sum_(sum), words_(words), enable_(enable), functions_(s, enable) {}
 
   Addend carries() {
-    std::vector<Net> wraps;
-    for (const Look& look : sum_.looks) wraps.push_back(wrap(look));
-    std::vector<Timed> counts;
-    for (const LookGroup& group : look_groups(plan_, sum_))
-      counts.push_back({count(wraps, group), group.cycle});
+    std::vector<Seen> wraps;
+    for (const Look& look : sum_.looks)
+      if (const Net seen = wrap(look); !seen.is_constant())
+        wraps.push_back({seen, plan_.slices[look.slice].cycle + 1});
+    Addend all = Addend::of(wraps.size() <= most_of_lut ? count_in_luts(wraps) : count(wraps));
     functions_.finish();
-    const Stagger stagger{static_cast<std::uint32_t>(sum_.bits), enable_};
-    Addend all = sum_as_they_come(s_, std::move(counts), stagger).addend;
-    if (looks_alone(sum_) > 0) {
-      // The last two looks: a number of one bit, and the carry.
-      const std::size_t last = wraps.size() - 1;
-      const int now = sum_.cycle - 1, groups = groups_cycle(plan_, sum_);
-      all.bits = waiting(UInt(all.bits), now - groups);
-      const Net one = waiting(wraps[last - 1], now - cycle(last - 1) - 1),
-                carry = waiting(wraps[last], now - cycle(last) - 1);
-      all = add(s_, all, Addend::of(bits(s_, {one})), carry, stagger);
-      all.bits = reg(s_, UInt(all.bits), {.enable = enable_});
-    }
-    all = Addend::of(SInt(to_width(s_, all, stagger.width)));
     all.range = {sum_.lowest, sum_.highest};
     return all;
   }
 
  private:
-  int cycle(std::size_t look) const { return plan_.slices[sum_.looks[look].slice].cycle; }
+  struct Seen {
+    Net wrap;
+    int cycle = 0;  // in which it is valid
+  };
+  static constexpr std::size_t most_of_lut = 6;
 
   // In flip-flops, of which there are two beside each LUT: a few for each slice, however far apart
   // the looks are.
@@ -73,24 +65,72 @@ class Looks {
     });
   }
 
-  // The number of wraps of a group; the first group's is reduced by what is counted too much.
-  Addend count(const std::vector<Net>& wraps, const LookGroup& group) {
-    std::vector<Net> in;
-    const std::size_t last = group.first + group.count - 1;
-    for (std::size_t k = group.first; k <= last; ++k)
-      in.push_back(waiting(wraps[k], cycle(last) - cycle(k)));
-    const bool is_first = group.first == 0;
-    const std::int64_t from = is_first ? sum_.lowest : 0;
-    const Interval range = Interval{0, static_cast<Exact>(in.size())} + from;
+  // The nets of so many looks from `first` on, in the clock of the last of them.
+  std::vector<Net> together(const std::vector<Seen>& wraps, std::size_t first, std::size_t count) {
+    std::vector<Net> nets;
+    for (std::size_t k = first; k < first + count; ++k)
+      nets.push_back(waiting(wraps[k].wrap, wraps[first + count - 1].cycle - wraps[k].cycle));
+    return nets;
+  }
+
+  SInt count_in_luts(const std::vector<Seen>& wraps) {
+    const std::vector<Net> in = together(wraps, 0, wraps.size());
     std::vector<Net> number;
-    const int width = is_first ? signed_bits(range) : bits_for_count(range.hi + 1);
-    for (int bit = 0; bit < width; ++bit)
-      number.push_back(functions_.add(
-          in, [=](unsigned ones) { return ((std::popcount(ones) + from) >> bit & 1) != 0; }));
-    const UInt word = bits(s_, number);
-    Addend a = is_first ? Addend::of(SInt(word)) : Addend::of(word);
-    a.range = range;
-    return a;
+    for (int bit = 0; bit < sum_.bits; ++bit)
+      number.push_back(functions_.add(in, [&](unsigned ones) {
+        return ((std::popcount(ones) + sum_.lowest) >> bit & 1) != 0;
+      }));
+    return SInt(bits(s_, number));
+  }
+
+  // A running total. A position of its carry chain adds a bit of the total and a bit of the number
+  // of five looks, which is a function inside the same LUT; a sixth look is the carry into the
+  // chain. The first total is a look by itself. The last sum adds what is counted too much.
+  SInt count(const std::vector<Seen>& wraps) {
+    constexpr std::size_t added = most_of_lut;
+    UInt total = bits(s_, {wraps.front().wrap});
+    int now = wraps.front().cycle;
+    for (std::size_t next = 1; next < wraps.size();) {
+      const std::size_t taken = std::min(added, wraps.size() - next);
+      std::vector<Net> looks = together(wraps, next, taken);
+      next += taken;
+      const int ready = wraps[next - 1].cycle;
+      total = delay(s_, total, static_cast<std::uint32_t>(ready - now), enable_);
+      const Net carry = looks.back();
+      looks.pop_back();
+      const bool is_last = next == wraps.size();
+      const int width = is_last ? sum_.bits : std::bit_width(next);
+      const UInt sum = with_looks(total, looks, carry, is_last ? sum_.lowest : 0, width);
+      total = reg(s_, sum, {.enable = enable_});
+      now = ready + 1;
+    }
+    return SInt(total);
+  }
+
+  // total + the number of these looks + carry + from.
+  UInt with_looks(const UInt& total, const std::vector<Net>& looks, Net carry, std::int64_t from,
+                  int width) {
+    std::vector<Net> propagate, di;
+    for (int bit = 0; bit < width; ++bit) {
+      const auto at = static_cast<std::uint32_t>(bit);
+      di.push_back(at < total.width() ? total[at] : ir::net_zero);
+      std::vector<Net> in = looks;
+      in.push_back(di.back());
+      Table t{.inputs = static_cast<unsigned>(in.size())};
+      const unsigned of_looks = (1u << looks.size()) - 1;
+      for (unsigned index = 0; index <= (of_looks << 1 | 1); ++index) {
+        const bool counted = ((std::popcount(index & of_looks) + from) >> bit & 1) != 0,
+                   held = index > of_looks;
+        t.bits |= std::uint64_t{counted != held} << index;
+      }
+      const detail::Cone cone = detail::folded(t, in);
+      const std::span<const Net> used = cone.inputs();
+      propagate.push_back(
+          cone.is_constant()
+              ? cone.net()
+              : Lut{.init = cone.table, .in = {used.begin(), used.end()}}.add_to(s_));
+    }
+    return carry_chain(s_, bits(s_, propagate), bits(s_, di), carry).sum;
   }
 
   Scope& s_;
