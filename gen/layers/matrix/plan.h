@@ -120,6 +120,11 @@ struct MatrixPlan {
   bool in_trees() const { return std::holds_alternative<TreeColumn>(column); }
   const packing::PackingPlan& chain() const { return std::get<packing::PackingPlan>(column); }
   const TreeColumn& tree() const { return std::get<TreeColumn>(column); }
+  // What layers in trees are compared by, about as many LUTs: the bits that trees add in a clock,
+  // and those that come from the line buffer for them.
+  std::int64_t bits_of_trees() const {
+    return in_trees() ? columns * tree().added_bits() + rows * tree().pixels.bits() : 0;
+  }
   std::int64_t tile_channels() const { return columns * column_channels; }
   std::int64_t pixel_words() const { return blocks * shape.groups; }
   // A line of the frame with its borders. Each part begins and ends on a beat of the line buffer.

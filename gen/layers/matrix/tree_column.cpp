@@ -75,6 +75,14 @@ int TreeColumn::heap_bits() const {
   return std::min(arith::signed_bits(of_a_clock(*this)), sum_bits);
 }
 
+std::int64_t TreeColumn::added_bits() const {
+  const int of_product = has_two_signs() ? 1
+                         : pixels.is_sign || weights.is_sign
+                             ? std::max(pixels.bits(), weights.bits())
+                             : pixels.bits() * weights.bits();
+  return rows * of_product + (words > 1 ? sum_bits : 0);
+}
+
 int latency_of_heap(const TreeColumn& c) {
   return static_cast<int>(compressor::latency(c.tree, every_stage)) + (c.has_border ? 1 : 0);
 }

@@ -40,6 +40,8 @@ struct TreeColumn {
   // column, otherwise rows. Without: 0.
   std::int64_t zero() const;
   int heap_bits() const;
+  // Bits that are added in a clock: those of products, and of the total that they are added to.
+  std::int64_t added_bits() const;
   // Clocks from a set's last operands to its sum.
   int latency() const;
   // The most levels of logic between registers: a LUT, or eight positions of a carry chain, each

@@ -14,12 +14,11 @@
 
 namespace kumiki::gen::pipeline {
 
-std::int64_t products_in_trees(const PipelinePlan& p) {
+std::int64_t bits_of_trees(const PipelinePlan& p) {
   std::int64_t sum = 0;
   for (const Box& b : p.boxes)
     if (const auto* made = dynamic_cast<const Foldings::Convolution*>(b.machine.get()))
-      if (const matrix::MatrixPlan& m = made->plan().matrix; m.in_trees())
-        sum += m.macs_per_clock();
+      sum += made->plan().matrix.bits_of_trees();
   return sum;
 }
 
@@ -46,7 +45,7 @@ PipelinePlan lowered_or_refused(const Foldings& foldings, std::int64_t clocks) {
   }
 }
 
-// Slices by clocks. More clocks never take more slices or, for equal slices, more products in
+// Slices by clocks. More clocks never take more slices or, for equal slices, more bits in
 // trees. The reason: every layer is folded on its own, together with what follows it.
 class SlicesOfClocks {
  public:
@@ -61,7 +60,7 @@ class SlicesOfClocks {
   FrontPoint at(std::int64_t clocks) const {
     ir::stop_if_interrupted();
     const PipelinePlan plan = lowered(foldings_, clocks, Depth::sketch);
-    return {clocks, plan.slices(), products_in_trees(plan)};
+    return {clocks, plan.slices(), bits_of_trees(plan)};
   }
   // The fewest clocks of a frame with at most so many slices; the slowest pipeline must fit.
   std::int64_t first(std::int64_t slices) const {
@@ -81,10 +80,10 @@ class SlicesOfClocks {
   std::int64_t fastest_, slowest_;
 };
 
-// Adds every first clock with fewer slices or products in trees than `many`, down to `few`.
+// Adds every first clock with fewer slices or bits in trees than `many`, down to `few`.
 void add_points(const SlicesOfClocks& slices_of, FrontPoint many, FrontPoint few,
                 std::vector<FrontPoint>& points) {
-  if (many.slices == few.slices && many.in_trees == few.in_trees) return;
+  if (many.slices == few.slices && many.tree_bits == few.tree_bits) return;
   if (few.clocks - many.clocks == 1) {
     points.push_back(few);
     return;

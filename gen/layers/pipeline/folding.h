@@ -18,10 +18,10 @@ namespace kumiki::gen::pipeline {
 
 struct FrontPoint {
   std::int64_t clocks = 0, slices = 0;
-  std::int64_t in_trees = 0;  // products in compressor trees in a clock
+  std::int64_t tree_bits = 0;  // that compressor trees add in a clock
 };
 
-std::int64_t products_in_trees(const PipelinePlan& plan);  // in a clock
+std::int64_t bits_of_trees(const PipelinePlan& plan);  // in a clock
 
 // All foldings of a graph. Refusal: no machine implements a node, or a pace or a budget cannot be
 // met. Plans come without queues.
@@ -32,7 +32,7 @@ class Folder {
          const std::set<std::size_t>& outside = {});
   PipelinePlan of_clocks(std::int64_t clocks) const;  // at most so many, with the fewest slices
   PipelinePlan of_slices(std::int64_t slices) const;  // at most so many, with the fewest clocks
-  // The Pareto front of clocks of a frame, slices and products in trees, the fastest first.
+  // The Pareto front of clocks of a frame, slices and bits in trees, the fastest first.
   std::vector<FrontPoint> front() const;
   struct OnChip {
     std::shared_ptr<const Machine> machine;

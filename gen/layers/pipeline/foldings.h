@@ -65,7 +65,7 @@ class Foldings {
   // The Thresholds node that is the only reader of this node's unscaled sums.
   std::optional<std::size_t> steps_behind(std::size_t node) const;
 
-  // The foldings of a Conv, ordered by fewest slices, then by fewest products in trees. Empty for
+  // The foldings of a Conv, ordered by fewest slices, then by fewest bits in trees. Empty for
   // other nodes and for a Conv in LUTs.
   const std::vector<ConvolutionFolding>& convolutions(std::size_t node) const;
   const std::shared_ptr<const Convolution>& folded(std::size_t node, const ConvolutionFolding& f,

@@ -164,11 +164,11 @@ std::shared_ptr<const Machine> Lowering::folded(std::size_t i) const {
   Cost least{none, none};
   const ConvolutionFolding* chain = nullptr;
   for (const ConvolutionFolding& f : f_.convolutions(i)) {
-    if (Cost(f.slices, f.in_trees) >= least) break;
+    if (Cost(f.slices, f.tree_bits) >= least) break;
     if (f.interval > clocks_) continue;
     const Stream sums = f_.sums(i, f.lanes);
-    if (Cost(f.slices + behind_.least_slices(i, sums), f.in_trees) >= least) continue;
-    const Cost cost{f.slices + behind_.slices(i, sums), f.in_trees};
+    if (Cost(f.slices + behind_.least_slices(i, sums), f.tree_bits) >= least) continue;
+    const Cost cost{f.slices + behind_.slices(i, sums), f.tree_bits};
     // A shortened ring may take slightly longer than the folding says.
     if (cost >= least || f_.folded(i, f, Depth::sketch)->interval() > clocks_) continue;
     least = cost;

@@ -198,7 +198,7 @@ void add_foldings(matrix::MatrixRequest& r, Fold fold, std::int64_t slowest, con
                              .lanes = lanes,
                              .interval = p.cycles_a_frame(),
                              .slices = p.slices(),
-                             .in_trees = p.in_trees() ? p.macs_per_clock() : 0};
+                             .tree_bits = p.bits_of_trees()};
     }
   }
   r.shape = alone;
@@ -380,6 +380,7 @@ std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& n
                                             const ColumnsOf& made) {
   matrix::MatrixRequest r = request_of(g, node, made);
   if (made.word_bits) return outside_foldings(std::move(r), made);
+  if (made.are_trees) r.sum_bits = sums_format(g, node, true).bits;  // which trees add as well
   const matrix::ConvShape alone = r.shape;
   std::vector<ConvolutionFolding> all;
   // The best so far with fewer positions: clocks of a frame, and clocks of a set if a tile has all

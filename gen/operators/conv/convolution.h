@@ -62,7 +62,7 @@ struct ConvolutionFolding {
   std::int64_t lanes = 1;     // of the sums
   std::int64_t interval = 1;  // the plan's interval is at most 1 % longer
   std::int64_t slices = 1;
-  std::int64_t in_trees = 0;  // products a clock
+  std::int64_t tree_bits = 0;  // that trees add in a clock
   bool operator==(const ConvolutionFolding&) const = default;
 };
 

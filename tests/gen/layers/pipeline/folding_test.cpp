@@ -88,9 +88,9 @@ TEST(PipelineFront, IsWhatTheSearchesFind) {
   }
 }
 
-// From point to point there are fewer slices, or as many and fewer products in trees, and nothing
-// between them. Slices go first: fewer products may come in more lanes, each of which is
-// requantised in slices.
+// From point to point there are fewer slices, or as many and fewer bits in trees, and nothing
+// between them. Slices go first: fewer bits may come in more lanes, each of which is requantised
+// in slices.
 TEST(PipelineFront, OfTreesHasAllPaces) {
   std::size_t points = 0;
   for (Request& r : random_requests(test::long_form() ? 20 : 2)) {
@@ -101,14 +101,14 @@ TEST(PipelineFront, OfTreesHasAllPaces) {
     points += front.size();
     for (std::size_t i = 1; i < front.size(); ++i) {
       const FrontPoint &before = front[i - 1], &here = front[i];
-      EXPECT_LT(std::pair(here.slices, here.in_trees), std::pair(before.slices, before.in_trees));
+      EXPECT_LT(std::pair(here.slices, here.tree_bits), std::pair(before.slices, before.tree_bits));
       if (i != 1 && !test::long_form()) continue;
       const PipelinePlan faster = folder.of_clocks(here.clocks - 1),
                          plan = folder.of_clocks(here.clocks);
       EXPECT_EQ(faster.slices(), before.slices);
-      EXPECT_EQ(products_in_trees(faster), before.in_trees);
+      EXPECT_EQ(bits_of_trees(faster), before.tree_bits);
       EXPECT_EQ(plan.slices(), here.slices);
-      EXPECT_EQ(products_in_trees(plan), here.in_trees);
+      EXPECT_EQ(bits_of_trees(plan), here.tree_bits);
     }
   }
   EXPECT_GT(points, 3U);
