@@ -47,10 +47,10 @@ Word delay(Scope& s, const Word& d, std::uint32_t cycles, Net enable, SourceLoca
     in.push_back(enable);
     in.push_back(s.clk());
     in.insert(in.end(), now.nets().begin(), now.nets().end());
+    // A full SRLC32E also has its word at Q31, which only a neighbour in its slice can read: a
+    // placer that does not know that cannot route it.
     Net out = s.cell(small ? ir::Kind::srl16e : ir::Kind::srlc32e, w, in, {}, s.at(here));
-    // A full SRLC32E passes its word on through its dedicated last output.
-    bool chained = !small && left > 32;
-    now = s.run(chained ? Net{out.index + w} : out, w, s.at(here));
+    now = s.run(out, w, s.at(here));
     left -= length;
   }
   for (std::uint32_t i = 0; i < cycles - in_luts; ++i)
