@@ -53,7 +53,8 @@ Unused unused(const Dsp48e2& dsp) {
 }
 
 // The slice with its unused pins at rest: C is all ones in a register without enable. D and the
-// pre-adder are treated likewise. A product register that does not exist gets no enable.
+// pre-adder are treated likewise. A product register that does not exist gets no enable. Of A a
+// multiplier reads the low bits; the others would be wires of its sign.
 Dsp48e2 at_rest(Dsp48e2 dsp, Scope& s, SourceLocation here) {
   const Unused u = unused(dsp);
   if (u.c) {
@@ -63,6 +64,13 @@ Dsp48e2 at_rest(Dsp48e2 dsp, Scope& s, SourceLocation here) {
   }
   if (u.d) dsp.ced = dsp.cead = ir::net_zero;
   if (u.m) dsp.cem = ir::net_zero;
+  const std::uint32_t read = ir::arch::of(s.family()).dsp.multiplier_a;
+  if (dsp.attributes.use_mult == ir::dsp48e2::UseMult::multiply && dsp.a.width() > read) {
+    std::vector<Net> a(dsp.a.nets().begin(), dsp.a.nets().end());
+    for (std::uint32_t i = read; i < a.size(); ++i)
+      if (!a[i].is_constant()) a[i] = ir::net_one;
+    dsp.a = bits(s, a, here);
+  }
   return dsp;
 }
 
