@@ -7,7 +7,6 @@
 #include <bit>
 
 #include "gen/blocks/packing/hardware/registered_functions.h"
-#include "gen/hdl/cone.h"
 #include "ir/resources.h"
 
 namespace kumiki::gen::packing {
@@ -35,7 +34,7 @@ class Looks {
     Net wrap;
     int cycle = 0;  // in which it is valid
   };
-  static constexpr std::size_t most_of_lut = 6;
+  static constexpr unsigned most_of_lut = 6, added_in_lut = 5;
 
   // In flip-flops, of which there are two beside each LUT: a few for each slice, however far apart
   // the looks are.
@@ -87,11 +86,10 @@ class Looks {
   // of five looks, which is a function inside the same LUT; a sixth look is the carry into the
   // chain. The first total is a look by itself. The last sum adds what is counted too much.
   SInt count(const std::vector<Seen>& wraps) {
-    constexpr std::size_t added = most_of_lut;
     UInt total = bits(s_, {wraps.front().wrap});
     int now = wraps.front().cycle;
     for (std::size_t next = 1; next < wraps.size();) {
-      const std::size_t taken = std::min(added, wraps.size() - next);
+      const std::size_t taken = std::min<std::size_t>(added_in_lut + 1, wraps.size() - next);
       std::vector<Net> looks = together(wraps, next, taken);
       next += taken;
       const int ready = wraps[next - 1].cycle;
@@ -107,30 +105,43 @@ class Looks {
     return SInt(total);
   }
 
-  // total + the number of these looks + carry + from.
+  // total + the number of these looks + carry + from. A LUT gives DI as well, the bit of the number
+  // of looks: at the first position the carry takes the pin over which a net reaches DI.
   UInt with_looks(const UInt& total, const std::vector<Net>& looks, Net carry, std::int64_t from,
                   int width) {
     std::vector<Net> propagate, di;
     for (int bit = 0; bit < width; ++bit) {
+      const auto digit = [&](int count) { return ((count + from) >> bit & 1) != 0; };
       const auto at = static_cast<std::uint32_t>(bit);
-      di.push_back(at < total.width() ? total[at] : ir::net_zero);
-      std::vector<Net> in = looks;
-      in.push_back(di.back());
-      Table t{.inputs = static_cast<unsigned>(in.size())};
-      const unsigned of_looks = (1u << looks.size()) - 1;
-      for (unsigned index = 0; index <= (of_looks << 1 | 1); ++index) {
-        const bool counted = ((std::popcount(index & of_looks) + from) >> bit & 1) != 0,
-                   held = index > of_looks;
-        t.bits |= std::uint64_t{counted != held} << index;
+      const Net held = at < total.width() ? total[at] : ir::net_zero;
+      if (const bool always = digit(0); is_same(digit, looks.size())) {
+        di.push_back(ir::constant(always));
+        propagate.push_back(held.is_constant() ? di.back()
+                                               : lut_buffer(s_, bits(s_, {held}), always,
+                                                            SourceLocation::current())[0]);
+        continue;
       }
-      const detail::Cone cone = detail::folded(t, in);
-      const std::span<const Net> used = cone.inputs();
-      propagate.push_back(
-          cone.is_constant()
-              ? cone.net()
-              : Lut{.init = cone.table, .in = {used.begin(), used.end()}}.add_to(s_));
+      Table t{.inputs = most_of_lut};
+      for (unsigned index = 0; index < 1u << most_of_lut; ++index) {
+        const unsigned counted = index & ((1u << looks.size()) - 1),
+                       is_held = index >> added_in_lut;
+        t.bits |= std::uint64_t{digit(std::popcount(counted)) != (is_held != 0)} << index;
+      }
+      std::vector<Net> in = looks;
+      in.resize(added_in_lut, ir::net_zero);
+      in.push_back(held);
+      const auto out = Lut6_2{.init = t, .in = in}.add_to(s_);
+      propagate.push_back(out.o6);
+      di.push_back(out.o5);
     }
     return carry_chain(s_, bits(s_, propagate), bits(s_, di), carry).sum;
+  }
+
+  template <class Digit>
+  static bool is_same(const Digit& digit, std::size_t most) {
+    for (std::size_t count = 1; count <= most; ++count)
+      if (digit(static_cast<int>(count)) != digit(0)) return false;
+    return true;
   }
 
   Scope& s_;
