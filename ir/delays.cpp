@@ -55,7 +55,8 @@ constexpr Delays slowest[family_count] = {
               .column = 250,
               .beside = 20,
               .carry_to_carry = 0,
-              .cascade = 0},
+              .cascade = 0,
+              .far = 850},
      .uncertainty = 35},
     // UltraScale
     {.clk_to_q = 140,
@@ -231,7 +232,7 @@ Delays delays(Family family, Grade grade) {
     d.dsp.*member = scale(d.dsp.*member);
   for (Picoseconds WireDelays::*member :
        {&WireDelays::base, &WireDelays::doubling, &WireDelays::root, &WireDelays::column,
-        &WireDelays::beside, &WireDelays::carry_to_carry, &WireDelays::cascade})
+        &WireDelays::beside, &WireDelays::carry_to_carry, &WireDelays::cascade, &WireDelays::far})
     d.wire.*member = scale(d.wire.*member);
   return d;
 }

@@ -37,6 +37,8 @@ struct WireDelays {
   Picoseconds beside = 0;          // inside a slice: LUT to carry, to MUXF7, to its flip-flop
   Picoseconds carry_to_carry = 0;  // from one carry block to the next
   Picoseconds cascade = 0;         // from one DSP slice to the next
+  Picoseconds far =
+      0;  // of a path from a flip-flop, more: a placer cannot put all near their readers
 
   // The delay of a wire through the fabric with this many readers.
   Picoseconds through_fabric(double readers) const;
@@ -58,6 +60,9 @@ struct Delays {
   WireDelays wire;
   Picoseconds uncertainty = 0;  // of the clock
   bool counts_levels = false;   // the table for levels: a cell counts one and a wire nothing
+
+  // A path from a flip-flop of the design; an input port is not far.
+  Picoseconds from_flop() const { return clk_to_q + wire.far; }
 };
 
 // Speed grade 1 is the slowest, 3 the fastest.

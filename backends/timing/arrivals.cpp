@@ -122,7 +122,7 @@ void Arrivals::launch(std::uint32_t c) {
     for (std::uint32_t o = 0; o < netlist_.module(c).output_count(cell); ++o)
       set(netlist_.output(c, o), at, none);
   };
-  if (native::is_flop(cell.kind)) return all(delays_.clk_to_q);
+  if (native::is_flop(cell.kind)) return all(delays_.from_flop());
   if (is_shift_register(cell.kind)) return all(delays_.srl_clk_to_q);
   if (cell.kind == Kind::memory) {
     const auto stages = view.params[ir::memory::read];

@@ -211,6 +211,9 @@ TEST(ReadmeFigures, OfTheEngine) {
   expect_rows("engine --rows 16 --columns 8 --places 32768 --bus 16", 5);
 }
 TEST(ReadmeFigures, OfVision) { expect_rows("vision", 16); }
+TEST(ReadmeFigures, OfPlacedDesigns) {
+  expect_rows("placed " + (root / "tests/vectors/placed").string(), 40, "docs/placed.md");
+}
 // Minutes of trees; a row alone has columns of other widths.
 TEST(ReadmeFigures, OfDenseNeurons) {
   expect_rows("dense --effort 0", 5, "gen/layers/neuron/README.md");

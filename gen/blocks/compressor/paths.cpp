@@ -147,7 +147,7 @@ Picoseconds Paths::arrival(std::uint32_t c, std::uint32_t pin) const {
   if (net.is_constant() || net == ir::net_open) return never;
   const std::uint32_t by = driver(net);
   if (c == first_ && (by == none || part_[by] != part_[c]))
-    return delays_.clk_to_q + wire(net, c, pin, true);
+    return delays_.from_flop() + wire(net, c, pin, true);
   const Picoseconds at = by == none && first_ == none ? 0 : at_[net.index - since_.nets];
   return at == never ? never : at + wire(net, c, pin, false);
 }

@@ -61,13 +61,14 @@ class Placer {
       p.flip_flops += waits;
       // Path from register to register without logic.
       if (waits > (is_input ? 0u : 1u))
-        p.period = std::max(p.period, d.clk_to_q + d.wire.through_fabric(paths_.readers(Net{n})) +
-                                          d.setup + d.uncertainty);
+        p.period =
+            std::max(p.period, d.from_flop() + d.wire.through_fabric(paths_.readers(Net{n})) +
+                                   d.setup + d.uncertainty);
     }
     // The enable of all registers: about three cells a clock, and one for every 64 bits.
     const double enabled = 3.0 * p.latency + static_cast<double>(p.flip_flops) / 64;
-    p.period =
-        std::max(p.period, d.clk_to_q + d.wire.through_fabric(enabled) + d.control + d.uncertainty);
+    p.period = std::max(p.period,
+                        d.from_flop() + d.wire.through_fabric(enabled) + d.control + d.uncertainty);
     if (between_.levels == 0 && p.period > most_) throw ChainTooLong(p.period);
     return p;
   }

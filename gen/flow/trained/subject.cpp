@@ -145,10 +145,11 @@ auto with_graph(std::shared_ptr<const gen::graph::Graph> graph, const std::strin
 }  // namespace
 
 gen::pipeline::PipelinePlan plan_pipeline(const gen::graph::Graph& graph, const std::string& file,
-                                          gen::pipeline::Request request) {
+                                          gen::pipeline::Request request,
+                                          const gen::config::Target& target) {
   const auto shared = std::make_shared<const gen::graph::Graph>(graph);
-  return with_graph(shared, file, std::move(request), [](const gen::pipeline::Request& r) {
-    return gen::pipeline::planned(r, gen::limits_of({}), ir::Family::ultrascale_plus);
+  return with_graph(shared, file, std::move(request), [&](const gen::pipeline::Request& r) {
+    return gen::pipeline::planned(r, gen::limits_of(target), target.family);
   });
 }
 

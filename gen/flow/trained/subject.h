@@ -43,7 +43,8 @@ gen::engine::Request suggest_engine(const gen::graph::Graph& graph, const std::s
 // The network as a complete pipeline; the request comes without its graph. LimitError that names
 // the option or the file.
 gen::pipeline::PipelinePlan plan_pipeline(const gen::graph::Graph& graph, const std::string& file,
-                                          gen::pipeline::Request request);
+                                          gen::pipeline::Request request,
+                                          const gen::config::Target& target = {});
 // The pipeline without its queues, whose search may take long; with budgets of LUTs or memories it
 // is complete.
 gen::pipeline::PipelinePlan fold_pipeline(const gen::graph::Graph& graph, const std::string& file,

@@ -24,6 +24,7 @@ Command bench_matrix();
 Command bench_neuron();
 Command bench_packing();
 Command bench_pipeline();
+Command bench_placed();
 Command bench_planning();
 Command bench_reach();
 Command bench_requant();

@@ -12,13 +12,14 @@
 namespace kumiki::cli {
 
 BuiltPipeline built_pipeline(const gen::graph::Graph& graph, const std::string& name,
-                             gen::pipeline::Request request, flow::Context& context) {
+                             gen::pipeline::Request request, flow::Context& context,
+                             const gen::config::Target& target) {
   const auto began = std::chrono::steady_clock::now();
   ir::Activity activity("planning " + name);
   request.context = context;
-  BuiltPipeline built{.plan = flow::plan_pipeline(graph, name, std::move(request))};
+  BuiltPipeline built{.plan = flow::plan_pipeline(graph, name, std::move(request), target)};
   activity.at("building " + name);
-  built.builder = std::make_unique<gen::Builder>(ir::Family::ultrascale_plus, context.limits);
+  built.builder = std::make_unique<gen::Builder>(target.family, context.limits);
   const auto layer = gen::pipeline::make_layer(built.plan);
   built.builder->design().set_top(layer->build(*built.builder, {}).id());
   ir::require_legal(built.builder->design());

@@ -20,6 +20,7 @@ struct BuiltPipeline {
 };
 // LimitError: no pipeline, and why. The request comes without its graph.
 BuiltPipeline built_pipeline(const gen::graph::Graph& graph, const std::string& name,
-                             gen::pipeline::Request request, flow::Context& context);
+                             gen::pipeline::Request request, flow::Context& context,
+                             const gen::config::Target& target = {});
 
 }  // namespace kumiki::cli

@@ -28,7 +28,8 @@ namespace clock_test {
 namespace fs = std::filesystem;
 namespace timing = backends::timing;
 
-const fs::path vectors = fs::path(KUMIKI_TEST_DIR) / "vectors" / "timing";
+const fs::path vectors = fs::path(KUMIKI_TEST_DIR) / "vectors" / "timing",
+               placed = fs::path(KUMIKI_TEST_DIR) / "vectors" / "placed";
 
 // Ranks from 0 on; equals share the middle of theirs.
 std::vector<double> ranks(const std::vector<double>& values) {
@@ -127,6 +128,52 @@ TEST(Clock, RanksDesignsAsPlaceAndRouteDoes) {
   const double old_rank = rank_correlation(before, routed), rank = rank_correlation(now, routed);
   EXPECT_GE(old_rank, 0.92);
   EXPECT_GE(rank, old_rank) << "was " << old_rank;
+}
+
+struct Placed {
+  std::string design;
+  double sites = 0, ns = 0;
+};
+
+// Designs of ours in tests/vectors/placed that have registers and are soon made.
+std::vector<Placed> placed_with_registers() {
+  std::vector<Placed> all;
+  std::ifstream file(placed / "placed.csv");
+  std::string line;
+  std::getline(file, line);  // the names of the columns
+  while (std::getline(file, line)) {
+    std::vector<std::string> f;
+    std::istringstream fields(line);
+    for (std::string field; std::getline(fields, field, ',');) f.push_back(field);
+    const bool has_registers = std::stod(f.at(10)) > 0;
+    if (f[1] == "kumiki" && f[2] == f[0] + ".json" && has_registers &&
+        (test::long_form() || !f[0].starts_with("const_matrix")))
+      all.push_back({f[0], std::stod(f[5]), std::stod(f[7])});
+  }
+  return all;
+}
+
+// The longest wires of a placed design are longer than those that an estimate knows: without
+// `far` the root mean square is above a third.
+TEST(Clock, KnowsThatRegistersAreFarApart) {
+  const std::vector<Placed> rows = placed_with_registers();
+  ASSERT_GE(rows.size(), 12u);
+  double squares = 0;
+  for (const Placed& row : rows) {
+    SCOPED_TRACE(row.design);
+    const Project project((placed / (row.design + ".json")).string());
+    const double ns = estimated(project.design());
+    EXPECT_GT(ns, row.ns * 0.7);
+    EXPECT_LT(ns, row.ns * 1.4);
+    const double off = std::log(ns / row.ns);
+    squares += off * off;
+    const timing::Netlist netlist(project.design());
+    const auto packed = backends::fabric::pack(netlist);
+    // A placer brings bits into chains without a LUT where we count one.
+    EXPECT_GE(static_cast<double>(packed.sites), row.sites * 0.99);
+    EXPECT_LE(static_cast<double>(packed.sites), row.sites * 1.17);
+  }
+  EXPECT_LT(std::sqrt(squares / static_cast<double>(rows.size())), std::log(1.2));
 }
 
 // The same designs: the LUT sites that they took when they were placed, feeds of carry chains among
