@@ -228,16 +228,25 @@ class StageBuilder {
       if (entry == Entry::lead) run.push(injected_position(s_, c.carry, here_));
       column = c.chain->column;
       for (const Instance& i : c.atoms) {
+        std::optional<Position> first_position;
         if (parts_.of(column) > parts_.of(from)) {  // the carry waits for the next part
           const auto below = run.add_to(s_, here_);
           give_sums(sums, below.sum);
           sums.clear();
           run = {};
-          run.begin(parts_.across(below.carry, from, column));
+          // Of a CARRY4, the carry takes the pin over which an input reaches DI.
+          const Net carry = parts_.across(below.carry, from, column);
+          const bool needs_pin = s_.family() == ir::Family::series7 && !i.element->takes_carry_in();
+          if (needs_pin) first_position = position_without_bypass(i);
+          if (!needs_pin || first_position)
+            run.begin(carry);
+          else
+            run.push(injected_position(s_, plain(carry), here_));
         }
         from = column;
         for (const auto& lut : i.element->luts) {
-          const Position p = position(i, lut);
+          const Position p = first_position ? *first_position : position(i, lut);
+          first_position.reset();
           open.a = p.s;
           sums.push_back({run.push(p), from, column++});
         }
@@ -284,6 +293,12 @@ class StageBuilder {
   Position position(const Instance& i, const Element::Lut& lut) {
     if (lut.bypass < 0) return carry_position(s_, lut.table, pins(i, lut), here_);
     return bypassed_position(s_, lut.table, pins(i, lut), i.in[lut.bypass].a, here_);
+  }
+
+  std::optional<Position> position_without_bypass(const Instance& i) {
+    const Element::Lut& lut = i.element->luts.front();
+    return compressor::position_without_bypass(s_, lut.table, pins(i, lut), i.in[lut.bypass].a,
+                                               here_);
   }
 
   Scope& s_;

@@ -2,6 +2,7 @@
 // The cells of elements on given bits: tables of the elements composed with the forms of the bits,
 // so that inversion, XNOR and AND of an input are free.
 #pragma once
+#include <optional>
 #include <span>
 
 #include "gen/blocks/compressor/elements.h"
@@ -30,6 +31,12 @@ Position carry_position(Scope& s, const Table& table, std::span<const Bit> in,
                         SourceLocation here = SourceLocation::current());
 Position bypassed_position(Scope& s, const Table& table, std::span<const Bit> in, Net di,
                            SourceLocation here = SourceLocation::current());
+
+// The same with DI from the LUT, if S is DI or not DI depending on the other nets: where S is 0, DI
+// is what these say. So DI takes no pin of the slice.
+std::optional<Position> position_without_bypass(Scope& s, const Table& table,
+                                                std::span<const Bit> in, Net di,
+                                                SourceLocation here = SourceLocation::current());
 
 // A position that puts the carry below it on O and starts a new carry with the bit. S is 0, so O5
 // of its LUT is free for a function of up to five nets.

@@ -153,6 +153,35 @@ std::vector<Placed> placed_with_registers() {
   return all;
 }
 
+// A CARRY4 has one pin for the carry into its first position and for a net on DI there. So DI must
+// come out of the LUT that gives S, which has five inputs for that.
+bool fits_a_slice(const timing::Netlist& netlist, std::uint32_t carry) {
+  const auto is_constant = [](std::uint32_t net) {
+    return net == ir::net_zero.index || net == ir::net_one.index;
+  };
+  constexpr std::uint32_t cyinit = 1, di = 2, s = 6;
+  if (is_constant(netlist.input(carry, cyinit)) || is_constant(netlist.input(carry, di)))
+    return true;
+  const std::uint32_t lut = netlist.driver[netlist.input(carry, s)];
+  return netlist.driver[netlist.input(carry, di)] == lut ||
+         netlist.cell(lut).kind != ir::Kind::lut6;
+}
+
+TEST(Clock, TheFirstPositionOfACarryFitsASlice) {
+  std::size_t carries = 0;
+  for (const Placed& row : placed_with_registers()) {
+    SCOPED_TRACE(row.design);
+    const Project project((placed / (row.design + ".json")).string());
+    const timing::Netlist netlist(project.design());
+    for (std::uint32_t c = 0; c < netlist.flat.cells.size(); ++c)
+      if (netlist.cell(c).kind == ir::Kind::carry4) {
+        EXPECT_TRUE(fits_a_slice(netlist, c));
+        ++carries;
+      }
+  }
+  EXPECT_GT(carries, 100u);
+}
+
 // The longest wires of a placed design are longer than those that an estimate knows: without
 // `far` the root mean square is above a third.
 TEST(Clock, KnowsThatRegistersAreFarApart) {
