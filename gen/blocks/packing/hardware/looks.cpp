@@ -22,7 +22,7 @@ class Looks {
     std::vector<Seen> wraps;
     for (const Look& look : sum_.looks)
       if (const Net seen = wrap(look); !seen.is_constant())
-        wraps.push_back({seen, plan_.slices[look.slice].cycle + 1});
+        wraps.push_back({seen, plan_.slices[look.slice].cycle});
     Addend all = Addend::of(wraps.size() <= most_of_lut ? count_in_luts(wraps) : count(wraps));
     functions_.finish();
     all.range = {sum_.lowest, sum_.highest};
@@ -32,7 +32,7 @@ class Looks {
  private:
   struct Seen {
     Net wrap;
-    int cycle = 0;  // in which it is valid
+    int cycle = 0;  // of its slice
   };
   static constexpr unsigned most_of_lut = 6, added_in_lut = 5;
 
