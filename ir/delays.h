@@ -37,8 +37,7 @@ struct WireDelays {
   Picoseconds beside = 0;          // inside a slice: LUT to carry, to MUXF7, to its flip-flop
   Picoseconds carry_to_carry = 0;  // from one carry block to the next
   Picoseconds cascade = 0;         // from one DSP slice to the next
-  Picoseconds far =
-      0;  // of a path from a flip-flop, more: a placer cannot put all near their readers
+  Picoseconds far = 0;             // more for a path from a flip-flop: not all can be near
 
   // The delay of a wire through the fabric with this many readers.
   Picoseconds through_fabric(double readers) const;

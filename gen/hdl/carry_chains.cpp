@@ -5,6 +5,8 @@
 #include <array>
 #include <optional>
 
+#include "gen/hdl/cells.h"
+
 namespace kumiki::gen {
 namespace {
 
@@ -101,6 +103,21 @@ class Column {
 };
 
 }  // namespace
+
+CarryPosition net_and_function(Scope& s, Net net, const Table& function, std::span<const Net> in,
+                               SourceLocation here) {
+  constexpr unsigned most = 5, half_table = 1u << most;
+  Table t{.inputs = most + 1};
+  for (unsigned index = 0; index < half_table; ++index) {
+    const bool bit = function.at(index & ((1u << in.size()) - 1));
+    t.bits |= std::uint64_t{bit} << index | std::uint64_t{!bit} << (half_table + index);
+  }
+  std::vector<Net> nets(in.begin(), in.end());
+  nets.resize(most, ir::net_zero);
+  nets.push_back(net);
+  const auto out = Lut6_2{.init = t, .in = nets}.add_to(s, here);
+  return {out.o6, out.o5};
+}
 
 std::vector<CarryOut> carry_chains(Scope& s, std::span<const CarryIn> chains, SourceLocation here) {
   std::vector<std::optional<std::size_t>> guest(chains.size());

@@ -104,24 +104,21 @@ Position bypassed_position(Scope& s, const Table& table, std::span<const Bit> in
 std::optional<Position> position_without_bypass(Scope& s, const Table& table,
                                                 std::span<const Bit> in, Net di,
                                                 SourceLocation here) {
-  constexpr unsigned half_table = 32, others = 5;
   const Composed c = compose(table, in, here);
   const auto place = static_cast<unsigned>(std::ranges::find(c.nets, di) - c.nets.begin());
   if (place == c.nets.size()) return {};
   std::vector<Net> nets = c.nets;
   nets.erase(nets.begin() + place);
-  const unsigned low = (1u << place) - 1, all = (1u << nets.size()) - 1;
-  Table t{.inputs = others + 1};
-  for (unsigned index = 0; index < half_table; ++index) {
-    const unsigned used = index & all, at = (used & ~low) << 1 | (used & low);
+  const unsigned low = (1u << place) - 1;
+  Table others{.inputs = static_cast<unsigned>(nets.size())};
+  for (unsigned index = 0; index < 1u << nets.size(); ++index) {
+    const unsigned at = (index & ~low) << 1 | (index & low);
     const bool without = c.o6.at(at), with = c.o6.at(at | 1u << place);
     if (without == with) return {};
-    t.bits |= std::uint64_t{without} << index | std::uint64_t{with} << (half_table + index);
+    others.bits |= std::uint64_t{without} << index;
   }
-  nets.resize(others, ir::net_zero);
-  nets.push_back(di);
-  const auto out = Lut6_2{.init = t, .in = nets}.add_to(s, here);
-  return Position{out.o6, out.o5};
+  const CarryPosition p = net_and_function(s, di, others, nets, here);
+  return Position{p.propagate, p.di};
 }
 
 Position injected_position(Scope& s, const Bit& bit, SourceLocation here) {

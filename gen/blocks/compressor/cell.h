@@ -32,8 +32,7 @@ Position carry_position(Scope& s, const Table& table, std::span<const Bit> in,
 Position bypassed_position(Scope& s, const Table& table, std::span<const Bit> in, Net di,
                            SourceLocation here = SourceLocation::current());
 
-// The same with DI from the LUT, if S is DI or not DI depending on the other nets: where S is 0, DI
-// is what these say. So DI takes no pin of the slice.
+// The same with DI from the LUT, if S is the sum of `di` and a function of the others.
 std::optional<Position> position_without_bypass(Scope& s, const Table& table,
                                                 std::span<const Bit> in, Net di,
                                                 SourceLocation here = SourceLocation::current());

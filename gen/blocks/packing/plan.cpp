@@ -103,10 +103,6 @@ int time_of_sum(std::multiset<int> times) {
   return *sums.begin();
 }
 
-int looks_cycle(const PackingPlan& plan, const CarrySum& sum) {
-  return plan.slices[sum.looks.back().slice].cycle + 2;
-}
-
 int carry_clocks(const PackingPlan& plan, const CarrySum& sum) {
   // A function and a register. Three bits of a single product take two steps, which needs fewer
   // LUTs. If the chains have more terms, all steps but the last come before P.

@@ -272,8 +272,6 @@ constexpr int fewest_together = 3;
 int time_of_sum(std::multiset<int> times);
 // The bits that looks compare.
 constexpr int watched_bits = 3;
-// The cycle in which the sum of all looks is valid: a look and its count have a register each.
-int looks_cycle(const PackingPlan& plan, const CarrySum& sum);
 // Clocks from the last P of a chain to its carry.
 int carry_clocks(const PackingPlan& plan, const CarrySum& sum);
 // Bits of the sum of an operand over all slices and the cycles that they accumulate.

@@ -76,11 +76,7 @@ int TreeColumn::heap_bits() const {
 }
 
 std::int64_t TreeColumn::added_bits() const {
-  const int of_product = has_two_signs() ? 1
-                         : pixels.is_sign || weights.is_sign
-                             ? std::max(pixels.bits(), weights.bits())
-                             : pixels.bits() * weights.bits();
-  return rows * of_product + (words > 1 ? sum_bits : 0);
+  return rows * pixels.bits() * weights.bits() + (words > 1 ? sum_bits : 0);
 }
 
 int latency_of_heap(const TreeColumn& c) {

@@ -24,8 +24,6 @@ struct Options {
   bool json = false;
 };
 
-double rounded(double value, double steps) { return std::round(value * steps) / steps; }
-
 Result row(const std::string& name, const gen::NamedLayer& layer, const gen::config::Target& target,
            const Options& options, flow::Context& context) {
   namespace timing = backends::timing;

@@ -59,8 +59,6 @@ engine::EngineShape shape_of(const Options& o) {
           .bytes_a_clock = o.bytes_a_clock};
 }
 
-double rounded(double value) { return std::round(value * 1000) / 1000; }
-
 double share(std::int64_t macs, std::int64_t clocks, const engine::EngineShape& s) {
   return rounded(static_cast<double>(macs) / static_cast<double>(s.macs()) /
                  static_cast<double>(std::max<std::int64_t>(clocks, 1)));

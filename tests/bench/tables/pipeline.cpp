@@ -64,8 +64,6 @@ std::vector<std::int32_t> random_images(const Graph& g, std::size_t count) {
   return all;
 }
 
-double rounded(double value, double steps) { return std::round(value * steps) / steps; }
-
 // A network and its folding.
 struct Case {
   std::string name;

@@ -17,6 +17,7 @@
 #include "tests/bench/tables/bench.h"
 #include "tests/bench/tables/built.h"
 #include "tests/bench/tables/results.h"
+#include "tests/support/fields.h"
 
 namespace kumiki::cli {
 namespace placed_table {
@@ -42,9 +43,7 @@ std::vector<Placed> read_placed(const fs::path& file) {
   std::string line;
   std::getline(lines, line);  // the names of the columns
   while (std::getline(lines, line)) {
-    std::vector<std::string> f;
-    std::istringstream fields(line);
-    for (std::string field; std::getline(fields, field, ',');) f.push_back(field);
+    const std::vector<std::string> f = tests::fields(line);
     constexpr std::size_t columns = 15;
     if (f.size() != columns)
       throw UsageError(code::no_row, fmt::format("{}, line {}: {} fields; there must be {}",
@@ -85,9 +84,8 @@ Counted counted(const Placed& p, const Options& options, flow::Context& context)
                      .builder->design());
 }
 
-double rounded(double value) { return std::round(value * 1000) / 1000; }
-
-// The mean of by how much estimates differ from what was routed, as a factor, less 1.
+// By how much estimates differ from what was routed, as a factor, less 1: the root of the mean
+// square.
 double mean_error(const std::vector<double>& ratios) {
   double squares = 0;
   for (const double r : ratios) squares += std::log(r) * std::log(r);
@@ -136,9 +134,8 @@ int run(const Options& options, flow::Context& context) {
              options.json);
   if (!options.json && options.row.empty())
     fmt::print(
-        "\nestimates differ by {:.1f} % from {} designs that they were fitted to, by {:.1f} % from "
-        "{} "
-        "others (root of the mean square)\n",
+        "\nestimates differ by {:.1f} % from {} designs that they were fitted to, "
+        "by {:.1f} % from {} others (root of the mean square)\n",
         100 * mean_error(fitted), fitted.size(), 100 * mean_error(others), others.size());
   return ok;
 }

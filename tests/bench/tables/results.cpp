@@ -2,6 +2,7 @@
 #include "tests/bench/tables/results.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -61,6 +62,8 @@ const Cell* Result::find(std::string_view name) const {
 void Result::append(const Result& more) {
   for (const auto& [name, cell] : more.cells_) (*this)[name] = cell;
 }
+
+double rounded(double value, double steps) { return std::round(value * steps) / steps; }
 
 bool is_meant(const std::string& name, const std::string& asked,
               const std::vector<std::string>& names) {

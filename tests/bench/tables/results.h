@@ -62,6 +62,8 @@ class Results {
   std::vector<Result> rows_;
 };
 
+double rounded(double value, double steps = 1000);  // to so many parts of 1
+
 // Whether an option that names rows (--heap, --network) selects this one: the row with exactly that
 // name, or if there is none, all rows whose name contains it.
 bool is_meant(const std::string& name, const std::string& asked,

@@ -20,6 +20,7 @@
 #include "ir/text.h"
 #include "tests/support/cache.h"
 #include "tests/support/example.h"
+#include "tests/support/fields.h"
 #include "tests/support/seed.h"
 
 namespace kumiki::flow {
@@ -86,12 +87,14 @@ std::vector<Row> measured() {
   std::string line;
   std::getline(file, line);  // the names of the columns
   while (std::getline(file, line)) {
-    std::replace(line.begin(), line.end(), ',', ' ');
-    std::istringstream words(line);
-    Row row;
-    words >> row.design >> row.routed >> row.old >> row.lut_cells >> row.sites >> row.carry4 >>
-        row.slices;
-    rows.push_back(row);
+    const std::vector<std::string> f = tests::fields(line);
+    rows.push_back({.design = f.at(0),
+                    .routed = std::stod(f.at(1)),
+                    .old = std::stod(f.at(2)),
+                    .lut_cells = std::stoull(f.at(3)),
+                    .sites = std::stoull(f.at(4)),
+                    .carry4 = std::stoull(f.at(5)),
+                    .slices = std::stoull(f.at(6))});
   }
   return rows;
 }
@@ -142,9 +145,7 @@ std::vector<Placed> placed_with_registers() {
   std::string line;
   std::getline(file, line);  // the names of the columns
   while (std::getline(file, line)) {
-    std::vector<std::string> f;
-    std::istringstream fields(line);
-    for (std::string field; std::getline(fields, field, ',');) f.push_back(field);
+    const std::vector<std::string> f = tests::fields(line);
     const bool has_registers = std::stod(f.at(10)) > 0;
     if (f[1] == "kumiki" && f[2] == f[0] + ".json" && has_registers &&
         (test::long_form() || !f[0].starts_with("const_matrix")))

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "gen/blocks/packing/hardware/registered_functions.h"
+#include "gen/hdl/carry_chains.h"
 #include "ir/resources.h"
 
 namespace kumiki::gen::packing {
@@ -82,9 +83,9 @@ class Looks {
     return SInt(bits(s_, number));
   }
 
-  // A running total. A position of its carry chain adds a bit of the total and a bit of the number
-  // of five looks, which is a function inside the same LUT; a sixth look is the carry into the
-  // chain. The first total is a look by itself. The last sum adds what is counted too much.
+  // A running total. A position of its carry chain adds a bit of the number of five looks, which is
+  // a function inside its LUT. A sixth look is the carry into the chain. The first total is a look
+  // by itself. The last sum adds what is counted too much.
   SInt count(const std::vector<Seen>& wraps) {
     UInt total = bits(s_, {wraps.front().wrap});
     int now = wraps.front().cycle;
@@ -105,8 +106,7 @@ class Looks {
     return SInt(total);
   }
 
-  // total + the number of these looks + carry + from. A LUT gives DI as well, the bit of the number
-  // of looks: at the first position the carry takes the pin over which a net reaches DI.
+  // total + the number of these looks + carry + from.
   UInt with_looks(const UInt& total, const std::vector<Net>& looks, Net carry, std::int64_t from,
                   int width) {
     std::vector<Net> propagate, di;
@@ -121,18 +121,12 @@ class Looks {
                                                             SourceLocation::current())[0]);
         continue;
       }
-      Table t{.inputs = most_of_lut};
-      for (unsigned index = 0; index < 1u << most_of_lut; ++index) {
-        const unsigned counted = index & ((1u << looks.size()) - 1),
-                       is_held = index >> added_in_lut;
-        t.bits |= std::uint64_t{digit(std::popcount(counted)) != (is_held != 0)} << index;
-      }
-      std::vector<Net> in = looks;
-      in.resize(added_in_lut, ir::net_zero);
-      in.push_back(held);
-      const auto out = Lut6_2{.init = t, .in = in}.add_to(s_);
-      propagate.push_back(out.o6);
-      di.push_back(out.o5);
+      Table number{.inputs = static_cast<unsigned>(looks.size())};
+      for (unsigned index = 0; index < 1u << looks.size(); ++index)
+        number.bits |= std::uint64_t{digit(std::popcount(index))} << index;
+      const CarryPosition p = net_and_function(s_, held, number, looks);
+      propagate.push_back(p.propagate);
+      di.push_back(p.di);
     }
     return carry_chain(s_, bits(s_, propagate), bits(s_, di), carry).sum;
   }

@@ -62,7 +62,8 @@ CarrySum looks_at(const PackingPlan& plan, std::size_t l, std::int64_t period, i
   sum.lowest = -(start + count * units) / modulus;
   sum.highest = sum.lowest + count;
   sum.bits = signed_bits({sum.lowest, sum.highest});
-  sum.ready = sum.cycle = looks_cycle(plan, sum);
+  // A look and its count have a register each.
+  sum.ready = sum.cycle = plan.slices[sum.looks.back().slice].cycle + 2;
   return sum;
 }
 
