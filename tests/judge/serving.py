@@ -102,9 +102,11 @@ def clocks_of(kumiki: str, parts: str, judge: Judge, engines: int) -> int:
 
 def expect_death_of_one(kumiki: str, parts: str, judge: Judge) -> None:
     with served(kumiki, parts, 2) as client:
+        process = client.count()[1]["process"]
+        os.kill(process, signal.SIGSTOP)  # so that it has a request when it dies
         futures = [client.send(feed) for feed in judge.feeds]
         answer_of(futures[0])
-        os.kill(client.count()[1]["process"], signal.SIGKILL)
+        os.kill(process, signal.SIGKILL)
         lost = []
         for number, future in enumerate(futures):
             if future.exception() is None:
