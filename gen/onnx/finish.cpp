@@ -221,6 +221,12 @@ graph::TensorId Walk::arranged(const Pending& p, graph::TensorId id, const Dims&
       id = std::get<Integers>(part.is).id;
       made = part.dims;
     }
+    if (const auto& turn = p.spread->turn) {
+      const Value seen{turn->dims, Integers{shaped(id, turn->dims, p.node + "/seen")}};
+      const Value turned = transposed(seen, turn->order, p.node + "/turned");
+      id = std::get<Integers>(turned.is).id;
+      made = turned.dims;
+    }
   }
   return dims != made ? shaped(id, dims, name) : id;
 }
@@ -262,6 +268,11 @@ graph::TensorId Walk::sum_node(const SumOf& sum, const Pending& p, std::vector<f
       throw Stop{fmt::format(
           "follows node {}, whose scales multiply to {}; it must be a finite number above 0",
           p.node, scale)};
+  if (const auto channel = wrapping_channel(conv, tensor(sum.in)))
+    note(
+        fmt::format("node {}: sums of channel {} can leave 32 bits, where they wrap around; no "
+                    "hardware has that: quantise the channel with a larger scale",
+                    p.node, *channel));
   if (!sum.dense) {
     const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
     return add_node(p.node, std::move(conv), {sum.in}, to);
@@ -438,12 +449,21 @@ graph::TensorId Walk::computed(const SoftmaxOf& softmax, const Pending& p, const
 
 graph::TensorId Walk::computed(const AverageOf& mean, const Pending& p, const Quantiser& q,
                                const std::string& name) {
-  if (mean.in_float32)
-    if (const double share = unsure_sums(tensor(mean.in), q); share > 0)
-      note(
-          fmt::format("node {}: onnxruntime averages in float32: a result may differ by one at "
-                      "{:.2g} % of the sums that can be reached",
-                      p.node, 100 * share));
+  const graph::Tensor& in = tensor(mean.in);
+  if (const double share = mean.in_float32 ? unsure_sums(in, q) : 0; share > 0) {
+    if (averages_ != Averages::sums && mean.layout != Layout::unknown) {
+      graph::AveragePool op{.reals = table_of(in),
+                            .order = mean.layout == Layout::by_pixel
+                                         ? graph::AveragePool::by_rows
+                                         : graph::AveragePool::by_eights};
+      op.window.kernel = {in.shape[1], in.shape[2]};
+      return computed(MeanOf{mean.in, std::move(op)}, p, q, name);
+    }
+    note(
+        fmt::format("node {}: onnxruntime averages in float32: a result may differ by one at "
+                    "{:.2g} % of the sums that can be reached",
+                    p.node, 100 * share));
+  }
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
   return add_node(p.node, graph::GlobalAverage{}, {mean.in}, to);
 }
@@ -465,7 +485,7 @@ graph::TensorId Walk::computed(const JoinOf& join, const Pending& p, const Quant
         },
         join.parts[i]));
   const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
-  return add_node(p.node, graph::Concat{}, std::move(parts), to);
+  return add_node(p.node, join.op, std::move(parts), to);
 }
 
 graph::TensorId Walk::computed(const EmbedOf& embed, const Pending& p, const Quantiser& q,

@@ -545,7 +545,7 @@ graph::TensorId Walk::joined_reals(const JoinOf& join, const Pending& p, const T
     parts.push_back(looked_up(part, to, fmt::format("{}/in{}", p.node, i)));
   }
   const graph::TensorId id = add_tensor(name, shape_of(p.made), to.as);
-  return add_node(p.node, graph::Concat{}, std::move(parts), id);
+  return add_node(p.node, join.op, std::move(parts), id);
 }
 
 std::optional<graph::TensorId> Walk::plain_sums(const Pending& p, const Dims& dims,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gen/graph/graph.h"
+#include "gen/onnx/layout.h"
 #include "gen/onnx/model.h"
 
 namespace kumiki::gen::onnx {
@@ -165,7 +166,8 @@ struct MatricesOf {  // the product of two maps
 };
 struct AverageOf {
   graph::TensorId in = 0;
-  bool in_float32 = false;  // added in an unknown order
+  bool in_float32 = false;
+  Layout layout = Layout::unknown;  // decides the order of additions in float32
 };
 // One node of float32 arithmetic.
 template <class Op>
@@ -191,6 +193,7 @@ struct ConstantPart {
 };
 struct JoinOf {
   std::vector<std::variant<Real, FloatInput, ConstantPart>> parts;
+  graph::Concat op;
 };
 struct PickOf {  // with a real number that the quantiser makes one of its own
   Real from;
@@ -198,11 +201,16 @@ struct PickOf {  // with a real number that the quantiser makes one of its own
   Picked picked;
 };
 // Channels that become pixels, of which some are the result; without picks all of them, without an
-// order in the places where they are.
+// order in the places where they are. Their axes may then be turned.
 struct Spread {
   graph::Transpose order;
   Dims pixels;
   Picks picks;
+  struct Turn {
+    Dims dims;
+    std::vector<int> order;
+  };
+  std::optional<Turn> turn = {};
 };
 struct Pending {
   std::variant<SumOf, AddOf, PairOf, MatricesOf, AverageOf, MeanOf, BetweenOf, SpreadOf, SoftmaxOf,

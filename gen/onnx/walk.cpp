@@ -298,12 +298,6 @@ Walk::Origin Walk::origin_of(graph::TensorId id) {
   return origin;
 }
 
-graph::TensorId Walk::spread(graph::TensorId id, const Dims& dims, const std::string& name) {
-  const graph::Shape shape = shape_of(dims);
-  if (tensor(id).shape == shape) return id;
-  return moved(id, graph::Resize{{shape[1], shape[2]}}, shape, name);
-}
-
 namespace {
 
 std::size_t size_of(std::int64_t n) { return static_cast<std::size_t>(n); }
@@ -382,6 +376,13 @@ Value Walk::transposed(const Value& from, const std::vector<int>& order, const s
   } else if (std::holds_alternative<Host>(result.is)) {
     if (!std::ranges::is_sorted(order))
       throw Stop{"moves axes after what is left to the host; put the Transpose before that"};
+  } else if (auto* pending = std::get_if<Pending>(&result.is);
+             pending != nullptr && std::holds_alternative<NormalOf>(pending->what) &&
+             order[0] == 0 && !(pending->spread && pending->spread->turn)) {
+    // What onnxruntime computes in float32, whatever follows.
+    if (!pending->spread)
+      pending->spread = Spread{.order = {}, .pixels = pending->made, .picks = {}};
+    pending->spread->turn = {value.dims, order};
   } else {
     throw Stop{"has an input that is not quantised yet: quantise it first"};
   }
@@ -427,7 +428,7 @@ Value Walk::picked(const Value& from, const Picks& picks, const std::string& nam
   if (auto* pending = std::get_if<Pending>(&result.is);
       pending != nullptr && std::holds_alternative<NormalOf>(pending->what) &&
       value.dims == (pending->spread ? pending->spread->pixels : pending->made) &&
-      (!pending->spread || pending->spread->picks.empty())) {
+      (!pending->spread || (pending->spread->picks.empty() && !pending->spread->turn))) {
     if (!pending->spread) pending->spread = Spread{.order = {}, .pixels = value.dims, .picks = {}};
     pending->spread->picks = picks;
     return result;

@@ -73,8 +73,9 @@ class Walk {
                             const Dims& dims, const Quantiser& q, const std::string& name);
   // Results, repeated likewise.
   Value broadcast(const Value& value, const Dims& dims, const std::string& name);
-  // The same number at every place of a map of this shape.
-  graph::TensorId spread(graph::TensorId id, const Dims& dims, const std::string& name);
+  // A tensor of the dims `of`, likewise.
+  graph::TensorId repeated(graph::TensorId id, const Dims& of, const Dims& dims,
+                           const std::string& name);
   // The same numbers in another shape or another order, or some of them. `fill` is the number of
   // the tensor that stands where nothing is picked.
   Value reshaped(const Value& value, const Dims& dims, const std::string& name);

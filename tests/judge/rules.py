@@ -188,11 +188,13 @@ def batch_normalised(d):
 
 
 # With what onnxruntime computes exactly as known here, and then the others.
-EXACT = {"Sigmoid", "Tanh", "LeakyRelu", "HardSigmoid", "HardSwish", "Softsign", "Abs", "Neg", "Relu", "ThresholdedRelu"}
+EXACT = {"Sigmoid", "Tanh", "LeakyRelu", "HardSigmoid", "HardSwish", "Softsign", "Abs", "Neg", "Relu", "ThresholdedRelu", "Erf", "Exp",
+         "Gelu", "Sqrt", "Reciprocal", "Floor", "Ceil", "Round", "Sign"}
 FUNCTIONS = {
     "Sigmoid": {}, "Tanh": {}, "LeakyRelu": {"alpha": 0.01}, "HardSigmoid": {"alpha": 0.2, "beta": 0.5}, "HardSwish": {},
     "Elu": {"alpha": 1.0}, "Selu": {}, "Celu": {"alpha": 1.2}, "Softplus": {}, "Softsign": {}, "Erf": {}, "Exp": {}, "Abs": {},
-    "Neg": {}, "Relu": {}, "Gelu": {}, "Mish": {}, "ThresholdedRelu": {"alpha": 0.7},
+    "Neg": {}, "Relu": {}, "Gelu": {}, "Mish": {}, "ThresholdedRelu": {"alpha": 0.7}, "Sqrt": {}, "Log": {}, "Reciprocal": {},
+    "Floor": {}, "Ceil": {}, "Round": {}, "Sign": {},
 }
 
 
@@ -203,9 +205,14 @@ def function(op):
         most = {"Sigmoid": 1, "Tanh": 2, "HardSigmoid": 1, "Softsign": 2, "Erf": 2}.get(op, 255 * a[0])
         scale = d.pick(most / 256, most / 255, most / d.random.uniform(60, 300), most / 128)
         c = (numpy.float32(scale), d.zero())
+        attributes = dict(FUNCTIONS[op])
+        if op == "Gelu":
+            attributes["approximate"] = d.pick("none", "tanh")
+        if op in ("Sqrt", "Log"):
+            a = (a[0], d.low)  # of numbers from 0 on
         if op in ("Sigmoid", "LeakyRelu") and d.linear:
             return m, m.node("QLinear" + op, "x", *m.as_inputs(a), *m.as_inputs(c), domain=ORT, **FUNCTIONS[op]), d.every.reshape(1, -1)
-        return m, m.q(m.node(op, m.dq("x", a), **FUNCTIONS[op]), c), d.every.reshape(1, -1)
+        return m, m.q(m.node(op, m.dq("x", a), **attributes), c), d.every.reshape(1, -1)
     make.__name__ = "function_" + op.lower()
     return make
 
@@ -672,6 +679,136 @@ def integers_as_reals(d):
     else:
         images = numpy.arange(-128, 128).reshape(1, -1)
     return m, m.q(x, c), images
+
+
+def reshaped(m, x, shape):
+    return m.node("Reshape", x, m.constant(shape, numpy.int64))
+
+
+@group(30, 300)
+def concat_along_axes(d):
+    """Of two results of up to four axes behind the images, along each of them."""
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    shape = [int(n) for n in d.random.integers(1, 6, d.pick(1, 2, 3, 3, 4))]
+    axis = int(d.random.integers(1, len(shape) + 1))
+    other = list(shape)
+    other[axis - 1] = int(d.random.integers(1, 6))
+    first, second = two_results(m, shape, a, other, b)
+    given = d.pick(axis, axis - len(shape) - 1)
+    if d.linear:
+        y = m.node("QLinearConcat", *m.as_inputs(c), first, *m.as_inputs(a), second, *m.as_inputs(b), domain=ORT, axis=given)
+    else:
+        y = m.q(m.node("Concat", m.dq(first, a), m.dq(second, b), axis=given), c)
+    size = int(numpy.prod(shape) + numpy.prod(other))
+    return m, reshaped(m, y, [1, -1]), numpy.resize(d.every, (max(2, 1024 // size), size))
+
+
+@group(30, 300)
+def softmax_along_axes(d):
+    m, a = Model(d.kind), d.quantiser(d.scale() * d.pick(1, 3))
+    shape = [int(n) for n in d.random.integers(1, 9, d.pick(2, 3, 3))]
+    axis = int(d.random.integers(1, len(shape) + 1))
+    c = numpy.float32(d.pick(1 / 256, 1 / 255, d.random.uniform(1 / 500, 1 / 128))), d.pick(d.low, 0, d.zero())
+    if d.linear:
+        y = m.node("QLinearSoftmax", "x", *m.as_inputs(a), *m.as_inputs(c), domain=ORT, axis=axis, opset=13)
+    else:
+        y = m.q(m.node("Softmax", m.dq("x", a), axis=d.pick(axis, axis - len(shape) - 1)), c)
+    images = d.random.integers(d.low, d.high + 1, (max(2, 8192 // int(numpy.prod(shape))), *shape))
+    return m, reads_it(m, y, c), images
+
+
+@group(30, 300)
+def largest_along_axes(d):
+    """Also of a function that falls and rises."""
+    m, a, c = Model(d.kind), d.quantiser(), d.quantiser()
+    shape = [int(n) for n in d.random.integers(1, 7, d.pick(1, 2, 3, 3))]
+    count = int(d.random.integers(1, len(shape) + 1))
+    axes = sorted(int(n) for n in d.random.choice(len(shape), count, replace=False) + 1)
+    x = m.dq("x", a)
+    if d.random.random() < 0.3:
+        x = m.node("Abs", x)
+    y = m.node("ReduceMax", x, m.constant(axes, numpy.int64), keepdims=d.pick(0, 1))
+    images = d.random.integers(d.low, d.high + 1, (max(2, 4096 // int(numpy.prod(shape))), *shape))
+    return m, reshaped(m, m.q(y, c), [1, -1]), images
+
+
+@group(60, 600)
+def with_constants_of_any_shape(d):
+    """A result and constants, each repeated along axes in which it has one place."""
+    m, a, b, c = Model(d.kind), d.quantiser(), d.quantiser(), d.quantiser()
+    shape = [int(n) for n in d.random.integers(1, 7, d.pick(1, 2, 3, 3))]
+    of = [d.pick(n, n, 1) for n in shape]
+    if len(of) > 1 and d.random.random() < 0.2:
+        shape[int(d.random.integers(len(shape)))] = 1
+    of = d.pick(of, [1, *of], of[int(d.random.integers(len(of))):])
+    op = d.pick("Add", "Sub", "Mul", "Mul", "Div", "Max", "Min")
+    x = m.dq("x", a)
+    if d.random.random() < 0.3 and op in ("Add", "Mul"):
+        k = m.dq(m.constant(d.random.integers(d.low, d.high + 1, of), d.kind), b)
+    else:
+        k = m.constant(numpy.resize(d.random.choice(200, int(numpy.prod(of))) - 100.5, of) * d.unit * 3, numpy.float32)
+    if op in ("Mul", "Div"):
+        c = d.quantiser(scale_of_products(d, a, b) if op == "Mul" else None)
+    y = m.q(m.node(op, *[x, k][:: d.pick(1, -1)]), c)
+    images = numpy.resize(numpy.concatenate([numpy.roll(d.every, i) for i in range(16)]),
+                          (max(1, 2048 // int(numpy.prod(shape))), *shape))
+    return m, reshaped(m, y, [1, -1]), images
+
+
+@group(20, 200)
+def sums_that_wrap(d):
+    """Biases near the ends of 32 bits, as the quantiser makes them for channels of small weights."""
+    m, a, c = Model(d.kind), d.quantiser(), d.quantiser()
+    channels = 16
+    weights = d.random.integers(-127, 128, (channels, 1, 1, 1))
+    bias = d.random.choice([-1, 1], channels) * (2**31 - 1 - d.random.integers(0, 40000, channels))
+    scales = c[0] / a[0] * d.random.uniform(1, 300, channels) / 2**31
+    y = m.node("QLinearConv", "x", *m.as_inputs(a), m.constant(weights, S8), m.constant(scales, numpy.float32),
+               m.constant(numpy.zeros(channels), S8), *m.as_inputs(c), m.constant(bias, numpy.int32))
+    return m, y, d.every.reshape(1, 1, 16, 16)
+
+
+@group(60, 600)
+def mean_of_maps(d):
+    """ReduceMean in float32, whose order of additions depends on the operators around it. The scale makes many ties."""
+    m, a, b = Model(d.kind), d.quantiser(), d.quantiser()
+    channels, rank = d.pick(3, 8), d.pick(3, 4, 4)
+    size = [int(n) for n in d.random.integers(3, 15, rank - 2)]
+
+    def conv(x, q, inputs, outputs, taps, to):
+        weights = m.constant(d.random.integers(-127, 128, (outputs, inputs, *[taps] * (rank - 2))), S8)
+        weights = m.node("DequantizeLinear", weights, m.constant(to[0] / q[0] / 127 / inputs, numpy.float32), m.constant(0, S8))
+        return m.q(m.node("Conv", m.dq(x, q), weights, pads=[taps // 2] * (2 * rank - 4)), to)
+
+    x, before = "x", d.pick("conv", "conv", "function", "pool", "sum", "joined", "with_input", "nothing")
+    if before == "nothing":
+        x = m.q(m.node("Sigmoid", m.dq(x, a)), b)
+    else:
+        x = conv(x, a, 3, channels, 3, b)
+    if before == "function":
+        x = m.q(m.node("Tanh", m.dq(x, b)), b)
+    if before == "pool":
+        x = m.q(m.node("MaxPool", m.dq(x, b), kernel_shape=[2] * (rank - 2)), b)
+        size = [n - 1 for n in size]
+    if before == "sum":
+        x = m.q(m.node("Add", m.dq(x, b), m.dq(conv("x", a, 3, channels, 1, b), b)), b)
+    if before in ("joined", "with_input"):
+        other = "x" if before == "with_input" else conv("x", a, 3, 3, 1, a)
+        x = m.q(m.node("Concat", m.dq(x, b), m.dq(other, a), axis=1), b)
+        channels += 3
+    if before == "nothing":
+        channels = 3
+    taps, steps = int(numpy.prod(size)), 2 * (2 * int(d.random.integers(1, 40)) + 1)
+    c = d.quantiser(numpy.float32(b[0]) * numpy.float32(steps) / numpy.float32(taps))
+    keeps = d.pick(0, 1)
+    mean = m.q(m.node("ReduceMean", m.dq(x, b), m.constant(range(2, rank), numpy.int64), keepdims=keeps), c)
+    behind = d.pick("conv", "conv", "gate", "gate_and_conv") if keeps else "nothing"
+    y, q = mean, c
+    if behind.startswith("gate"):
+        y, q = m.q(m.node("Mul", m.dq(x, b), m.dq(mean, c)), a), a
+    if behind.endswith("conv"):
+        y = conv(y, q, channels, 4, 1, a)
+    return m, reshaped(m, y, [1, -1]), d.random.integers(d.low, d.high + 1, (40, 3, *(n + (before == "pool") for n in size)))
 
 
 def judged(model, images):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams one behind the other along the channels; and one run of Verilator over the machines that
-// only move and add numbers.
+// Streams one behind the other along the channels, lines or columns; and one run of Verilator over
+// the machines that only move and add numbers.
+#include <numeric>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -27,24 +29,74 @@ ConcatPlan plan_of(const Stream& like, const std::vector<std::int64_t>& channels
   return plan;
 }
 
+ConcatPlan plan_of(const Stream& like, Along along, const std::vector<std::int64_t>& sizes) {
+  ConcatPlan plan{.streams = {}, .along = along};
+  for (const std::int64_t size : sizes) {
+    plan.streams.push_back(like);
+    (along == Along::lines ? plan.streams.back().height : plan.streams.back().width) = size;
+  }
+  return plan;
+}
+
 std::vector<ConcatPlan> sweep() {
   const auto like = [](std::int64_t height, std::int64_t width, std::int64_t lanes, int bits) {
     return Stream{
         .height = height, .width = width, .channels = 1, .lanes = lanes, .format = {bits, true}};
   };
-  return {plan_of(like(1, 1, 1, 3), {1, 1}),
-          plan_of(like(2, 3, 1, 8), {1, 3}),
-          plan_of(like(3, 1, 1, 4), {3, 1, 2}),
-          plan_of(like(1, 2, 2, 5), {2, 2}),
-          plan_of(like(2, 2, 2, 5), {4, 3}),
-          plan_of(like(1, 3, 3, 2), {3, 6, 9, 1}),
-          plan_of(like(1, 1, 4, 8), {8, 4, 4, 8, 2}),
-          plan_of(like(2, 1, 2, 1), {2, 2, 2, 2, 2, 2, 2, 2, 1}),
-          plan_of(like(1, 2, 1, 2), {3, 1, 1, 4, 2, 1, 5})};
+  return {
+      plan_of(like(1, 1, 1, 3), {1, 1}),
+      plan_of(like(2, 3, 1, 8), {1, 3}),
+      plan_of(like(3, 1, 1, 4), {3, 1, 2}),
+      plan_of(like(1, 2, 2, 5), {2, 2}),
+      plan_of(like(2, 2, 2, 5), {4, 3}),
+      plan_of(like(1, 3, 3, 2), {3, 6, 9, 1}),
+      plan_of(like(1, 1, 4, 8), {8, 4, 4, 8, 2}),
+      plan_of(like(2, 1, 2, 1), {2, 2, 2, 2, 2, 2, 2, 2, 1}),
+      plan_of(like(1, 2, 1, 2), {3, 1, 1, 4, 2, 1, 5}),
+      plan_of({.width = 3, .channels = 5, .lanes = 2, .format = {4, true}}, Along::lines, {1, 2}),
+      plan_of({.width = 1, .channels = 2, .lanes = 2, .format = {8, true}}, Along::lines,
+              {4, 1, 3}),
+      plan_of({.height = 1, .channels = 3, .lanes = 2, .format = {8, true}}, Along::columns,
+              {2, 5, 1}),
+      plan_of({.height = 3, .channels = 1, .lanes = 1, .format = {3, true}}, Along::columns,
+              {1, 1, 1, 2})};
+}
+
+// The first axis that is joined.
+std::size_t axis_of(const ConcatPlan& p) { return static_cast<std::size_t>(p.along); }
+
+// The inputs are parts of the graph's input.
+graph::Graph graph_of_parts(const ConcatPlan& p) {
+  const auto tensor = [&](const std::string& name, const Stream& s) {
+    return graph::Tensor{.name = name,
+                         .shape = {static_cast<int>(s.channels), static_cast<int>(s.height),
+                                   static_cast<int>(s.width)},
+                         .format = s.format};
+  };
+  graph::Graph g{.name = "concat", .tensors = {tensor("x", p.output())}};
+  graph::Node concat{.name = "concat", .op = graph::Concat{.axis = static_cast<int>(axis_of(p))}};
+  std::int64_t first = 0;
+  for (const Stream& stream : p.streams) {
+    const auto part = tensor(fmt::format("t{}", g.tensors.size()), stream);
+    std::vector<std::int64_t> places(static_cast<std::size_t>(part.shape[axis_of(p)]));
+    std::iota(places.begin(), places.end(), first);
+    first += std::ssize(places);
+    graph::Pick pick;
+    pick.add_runs(static_cast<int>(axis_of(p)), places);
+    concat.inputs.push_back(g.tensors.size());
+    g.nodes.push_back({.name = part.name, .op = pick, .inputs = {0}, .output = g.tensors.size()});
+    g.tensors.push_back(part);
+  }
+  concat.output = g.tensors.size();
+  g.outputs = {concat.output};
+  g.tensors.push_back(tensor("y", p.output()));
+  g.nodes.push_back(concat);
+  return g;
 }
 
 // The inputs are convolutions of the graph's input, so that each has channels of its own.
 graph::Graph graph_of(const ConcatPlan& p) {
+  if (p.along != Along::channels) return graph_of_parts(p);
   const auto tensor = [&](const std::string& name, std::int64_t channels) {
     return graph::Tensor{
         .name = name,
@@ -82,6 +134,20 @@ TEST(PipelineConcat, WhatIsLegal) {
   ConcatPlan plan = plan_of(like, {2, 2});
   plan.streams[1].lanes = 1;
   EXPECT_FALSE(legal(plan));
+  // Along another axis the channels are alike, whatever divides them.
+  const Stream odd{.width = 2, .channels = 3, .lanes = 2, .format = {8, true}};
+  for (const Along along : {Along::lines, Along::columns}) {
+    ConcatPlan of_places = plan_of(odd, along, {1, 4});
+    EXPECT_TRUE(legal(of_places));
+    of_places.streams[1].channels = 2;
+    EXPECT_FALSE(legal(of_places));
+    EXPECT_FALSE(legal(plan_of(odd, along == Along::lines ? Along::columns : Along::lines, {1})));
+  }
+  ConcatPlan other = plan_of(odd, Along::lines, {1, 4});
+  other.streams[1].width = 3;
+  EXPECT_FALSE(legal(other));
+  other.along = Along::frames;
+  EXPECT_TRUE(legal(other));
 }
 
 TEST(PipelineConcat, EveryFrameOfEveryShape) {
@@ -112,7 +178,9 @@ TEST(PipelineConcat, LockstepWithStallsAndResets) {
 }
 
 TEST(PipelineConcat, WrongCellsAreSeen) {
-  test::MachineRig({machine(plan_of({.lanes = 2, .format = {3, true}}, {2, 4, 3}))})
+  test::MachineRig({machine(plan_of({.lanes = 2, .format = {3, true}}, {2, 4, 3})),
+                    machine(plan_of({.height = 2, .channels = 2, .lanes = 1, .format = {3, true}},
+                                    Along::columns, {1, 3}))})
       .expect_mutants_seen(60);
 }
 

@@ -45,7 +45,7 @@ TEST(PipelineFifo, HasTheLevelsThatItStates) {
 TEST(PipelineFifo, KeepsItsLevelsWhereBranchesBegin) {
   for (const std::int64_t depth : {64, 1 << 15, 1 << 16}) {
     const FifoPlan queue{.stream = {.lanes = 2, .format = {8, true}}, .depth = depth};
-    const ConcatPlan both{.streams = {queue.stream, queue.stream}, .maps = true};
+    const ConcatPlan both{.streams = {queue.stream, queue.stream}, .along = Along::frames};
     const PipelinePlan plan{.graph = nullptr,
                             .inputs = {queue.stream},
                             .boxes = {{"a", machine(queue), {Box::from_outside}},

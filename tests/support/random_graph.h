@@ -374,8 +374,14 @@ class RandomGraph {
           o.zero_point == t.zero_point && number(0, 1) == 0)
         other = id;
     }
-    maps_.push_back(
-        node(graph::Concat{}, {other, in}, like(in, {2 * t.shape[0], t.shape[1], t.shape[2]})));
+    joined(other, in);
+  }
+  // Along the channels, lines or columns in turn.
+  void joined(TensorId one, TensorId other) {
+    const int axis = static_cast<int>(g_.nodes.size() % 3);
+    graph::Shape shape = g_.tensors[other].shape;
+    shape[static_cast<std::size_t>(axis)] *= 2;
+    maps_.push_back(node(graph::Concat{axis}, {one, other}, like(other, shape)));
   }
   void add() {
     const TensorId in = number(0, 3) > 0 ? maps_.back() : any(maps_);
@@ -390,7 +396,7 @@ class RandomGraph {
     } else if (what == 1) {
       maps_.push_back(node(graph::Add{}, {in, in}, tensor(map, format())));
     } else if (what == 2) {
-      maps_.push_back(node(graph::Concat{}, {in, in}, like(in, {2 * map[0], map[1], map[2]})));
+      joined(in, in);
     } else if (what == 3) {
       maps_.push_back(node(graph::Transpose{{0, 2, 1}}, {in}, like(in, {map[0], map[2], map[1]})));
     } else if (what == 4) {

@@ -11,12 +11,17 @@ using graph::Node;
 using graph::TensorId;
 using graph::Window;
 
+bool joins_channels(const Node& n) {
+  const auto* join = std::get_if<graph::Concat>(&n.op);
+  return join != nullptr && join->axis == 0;
+}
+
 bool Lowerer::is_output(TensorId id) const { return std::ranges::count(g_.outputs, id) > 0; }
 
 // Maps that are made where a concat needs them.
 void Lowerer::share() {
   for (const Node& n : g_.nodes) {
-    if (!std::holds_alternative<graph::Concat>(n.op) || storage_.outside[n.output]) continue;
+    if (!joins_channels(n) || storage_.outside[n.output]) continue;
     std::int64_t channel = 0;
     for (const TensorId id : n.inputs) {
       const bool once = std::ranges::count(n.inputs, id) == 1;
@@ -100,7 +105,7 @@ bool Lowerer::each_joined(const std::function<void(Map&, Map&)>& f) {
   bool has_changed = false;
   for (auto node = g_.nodes.rbegin(); node != g_.nodes.rend(); ++node) {
     const Node& n = *node;
-    if (!std::holds_alternative<graph::Concat>(n.op) || storage_.outside[n.output]) continue;
+    if (!joins_channels(n) || storage_.outside[n.output]) continue;
     std::int64_t channel = 0;
     for (const TensorId id : n.inputs) {
       Map &whole_map = maps_[whole(n.output).first], &part = maps_[whole(id).first];

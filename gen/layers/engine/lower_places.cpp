@@ -196,15 +196,14 @@ bool Lowerer::can_be_outside(TensorId id) const {
   if (storage_.by_block[id]) return false;
   if (maker_[id] == none) {
     if (is_output(id)) return false;
-  } else if (const graph::Node& n = g_.nodes[maker_[id]];
-             std::holds_alternative<graph::Concat>(n.op)) {
+  } else if (const graph::Node& n = g_.nodes[maker_[id]]; joins_channels(n)) {
     if (!can_be_together_outside(n)) return false;
   } else if (!goes_in_strips(maker_[id]) || jobs_[job_of_[maker_[id]]].output != id) {
     return false;
   }
   return std::ranges::all_of(readers_[id], [&](std::size_t r) {
     const graph::Node& n = g_.nodes[r];
-    if (!std::holds_alternative<graph::Concat>(n.op)) return goes_in_strips(r);
+    if (!joins_channels(n)) return goes_in_strips(r);
     std::int64_t channel = 0;
     for (const TensorId part : n.inputs) {
       if (part == id) break;

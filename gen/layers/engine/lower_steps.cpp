@@ -216,7 +216,7 @@ void Lowerer::put(Step step, const Uses& uses) {
 std::pair<TensorId, std::int64_t> Lowerer::home(TensorId id) const {
   for (const std::size_t r : readers_[id]) {
     const Node& n = g_.nodes[r];
-    if (!std::holds_alternative<graph::Concat>(n.op) || !storage_.outside[n.output]) continue;
+    if (!joins_channels(n) || !storage_.outside[n.output]) continue;
     auto [tensor_id, channel] = home(n.output);
     for (const TensorId part : n.inputs) {
       if (part == id) return {tensor_id, channel};

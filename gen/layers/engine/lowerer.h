@@ -36,6 +36,9 @@ struct Gated {
 };
 std::optional<Gated> gated(const graph::Graph& graph, const graph::Node& mul);
 
+// A concat whose parts may be made where it needs them.
+bool joins_channels(const graph::Node& node);
+
 // A node that computes a map, and those that follow it in the same operation.
 struct Job {
   std::size_t node = 0;

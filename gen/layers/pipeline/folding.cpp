@@ -114,6 +114,10 @@ Folder::Folder(const Request& r, const packing::Limits& limits,
     : graph_(r.graph->graph) {
   refusing([&] {
     auto graph = std::make_shared<const graph::Graph>(streamed(*graph_));
+    for (const graph::Node& n : graph->nodes)
+      if (const auto* conv = std::get_if<graph::Conv>(&n.op))
+        if (const auto why = why_wraps(*conv, graph->tensors[n.inputs[0]]); !why.empty())
+          throw NoMachine(n, why);
     NodeChoices choices = node_choices(r, *graph);
     choices.outside.insert(outside.begin(), outside.end());
     foldings_ = std::make_shared<const Foldings>(std::move(graph), limits, choices, r.context);

@@ -91,7 +91,7 @@ void Lowering::take_inputs() {
 // Sends the outputs map after map, in the fewest lanes that let all of them pass in time.
 void Lowering::return_all() {
   const std::int64_t lanes = lanes_for(g_.outputs);
-  ConcatPlan plan{.streams = {}, .maps = true};
+  ConcatPlan plan{.streams = {}, .along = Along::frames};
   std::vector<Source> all;
   for (const TensorId id : g_.outputs) {
     all.push_back(with_lanes(made_[id], lanes, g_.tensors[id].name));

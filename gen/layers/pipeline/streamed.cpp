@@ -106,6 +106,8 @@ class Streamed {
 
   void take(const Node& n) {
     Node made = n;
+    if (auto* join = std::get_if<graph::Concat>(&made.op); join != nullptr && join->axis > 0)
+      join->axis += 3 - static_cast<int>(g_.tensors[n.output].shape.size());
     if (takes_any_shape(n)) {
       for (TensorId& id : made.inputs) id = stands_for_[id];
       const Shape real = out_.tensors[made.inputs[0]].shape;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gen/onnx/operators/operators.h"
@@ -14,6 +16,26 @@ void require_map(const Dims& dims) {
   if (dims.size() != 4)
     throw Stop{
         fmt::format("reads {}; it must be images x channels x rows x columns", to_string(dims))};
+}
+
+bool is_one_or_channels(const Dims& constant, const Dims& of) {
+  std::int64_t all = 1;
+  for (const auto d : constant) all *= d;
+  return (all == 1 && constant.size() <= of.size()) ||
+         (is_of_channels(constant, of) && all == of[1]);
+}
+
+Dims shape_of_both(const Dims& first, const Dims& other) {
+  const Dims& dims = first.size() < other.size() ? other : first;
+  Dims made = dims;
+  for (std::size_t i = 0; i < std::min(first.size(), other.size()); ++i) {
+    const auto one = first[first.size() - 1 - i], two = other[other.size() - 1 - i];
+    if (one != two && one != 1 && two != 1)
+      throw Stop{fmt::format("joins {} and {}; the axes must be equal, or of one place",
+                             to_string(first), to_string(other))};
+    made[made.size() - 1 - i] = std::max(one, two);
+  }
+  return made;
 }
 
 std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims) {

@@ -38,6 +38,8 @@ template <void (*reader)(Call&)>
 void on_tokens(Call& call) {
   call.on_tokens(reader);
 }
+// Of the results of a node that repeats each of them along the axes in which it has one place.
+Dims shape_of_both(const Dims& first, const Dims& other);
 std::int64_t axis_of(Call& call, std::int64_t otherwise, const Dims& dims);
 // The field `integers` of operators that onnxruntime computes in float32: 1 with --averages sums,
 // and a note.
@@ -61,7 +63,10 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i);
 // Numbers times quantised constants of the shape `of`.
 Value scaled(Call& call, graph::TensorId in, const Dims& dims, const Quantised& w, const Dims& of);
 
-// gen/operators/mul/onnx.cpp: a function of two results.
+// Whether the constants are one number, or one for each channel.
+bool is_one_or_channels(const Dims& constant, const Dims& of);
+
+// gen/operators/mul/onnx.cpp: a function of two results, or of one and constants.
 void paired(Call& call, float (*function)(float, float), bool multiplies = false);
 
 // Applies a function to quantised numbers; refuses others.

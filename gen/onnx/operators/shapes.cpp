@@ -86,12 +86,12 @@ void of_constants_only(Call&) {
 // The last step, which the host does in float.
 void left_to_host(Call& call) {
   for (const auto& [name, value] : call.node.attributes) call.ignore(name);
-  const Value& value = call.in(0);
+  const Value& value = call.any(0);
   const auto* host = std::get_if<Host>(&value.is);
   const auto* integers = std::get_if<Integers>(&value.is);
   const graph::TensorId id = host != nullptr       ? host->id
                              : integers != nullptr ? integers->id
-                                                   : call.numbers(0);
+                                                   : call.numbers(value, 0);
   call.walk.note(fmt::format("node {}: {} is left to the host; the result is its input", call.label,
                              call.node.op));
   call.result({value.dims, Host{id}});

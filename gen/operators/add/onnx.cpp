@@ -13,15 +13,7 @@ namespace {
 // One of the shapes may have one place where the other one has many.
 Pending sum_of(Call& call, graph::TensorId a, graph::TensorId b, std::size_t second) {
   const Dims &first = call.in(0).dims, &other = call.in(second).dims;
-  const Dims& dims = first.size() < other.size() ? other : first;
-  Dims made = dims;
-  for (std::size_t i = 0; i < std::min(first.size(), other.size()); ++i) {
-    const auto one = first[first.size() - 1 - i], two = other[other.size() - 1 - i];
-    if (one != two && one != 1 && two != 1)
-      throw Stop{fmt::format("adds {} and {}; the axes must be equal, or of one place",
-                             to_string(first), to_string(other))};
-    made[made.size() - 1 - i] = std::max(one, two);
-  }
+  const Dims made = shape_of_both(first, other);
   const auto spread = [&](graph::TensorId id, const Dims& from) {
     const Value value = call.walk.broadcast({from, Integers{id}}, made, call.label + "/spread");
     return std::get<Integers>(value.is).id;
@@ -31,14 +23,6 @@ Pending sum_of(Call& call, graph::TensorId a, graph::TensorId b, std::size_t sec
       first != other && call.walk.loop_of(first, made) == WithConstant::Loop::one_for_many;
   const graph::TensorId x = spread(a, first), y = spread(b, other);
   return {.what = turns ? AddOf{y, x} : AddOf{x, y}, .made = made, .node = call.label};
-}
-
-// Whether the constants are one number, or one for each channel.
-bool is_one_or_channels(const Dims& constant, const Dims& of) {
-  std::int64_t all = 1;
-  for (const auto d : constant) all *= d;
-  return (all == 1 && constant.size() <= of.size()) ||
-         (is_of_channels(constant, of) && all == of[1]);
 }
 
 // Sums of a convolution or a matrix whose bias is an addition of its own.
@@ -105,10 +89,15 @@ Pending with_addend(Call& call, graph::TensorId in, const Dims& dims, std::size_
           fmt::format("adds the constants {} from {} to {} with the zero point {}; they "
                       "must be numbers of 8 bits",
                       call.from(constant), low, high, as.zero_point)};
-    const auto id = call.walk.constants(numbers, given, dims, as, call.name(constant));
-    const bool is_first =
-        constant == 0 && call.walk.loop_of(given, dims) != WithConstant::Loop::one_for_many;
-    return {.what = is_first ? AddOf{id, in} : AddOf{in, id}, .made = dims, .node = call.label};
+    const Dims made = shape_of_both(dims, given);
+    const auto id = call.walk.constants(numbers, given, made, as, call.name(constant));
+    // One number for many is the second operand.
+    const auto is_one = [&](const Dims& operand) {
+      return call.walk.loop_of(operand, made) == WithConstant::Loop::one_for_many;
+    };
+    const bool is_first = constant == 0 ? !is_one(given) : is_one(dims);
+    const auto all = call.walk.repeated(in, dims, made, call.label + "/spread");
+    return {.what = is_first ? AddOf{id, all} : AddOf{all, id}, .made = made, .node = call.label};
   }
   // Of tokens the constants have the last axis.
   const auto loop = call.is_of_tokens ? WithConstant::Loop::both : call.walk.loop_of(given, dims);
@@ -134,10 +123,11 @@ bool with_quantised(Call& call) {
     std::vector<std::int64_t> numbers;
     for (const std::int64_t n : *w->numbers) numbers.push_back(n + w->zero_point);
     const Dims& dims = call.in(i).dims;
-    call.result(
-        {dims,
-         with_addend(call, real->id, dims, 1 - i, numbers,
-                     {.format = {9, true}, .zero_point = w->zero_point, .scale = w->scales[0]})});
+    Pending sum =
+        with_addend(call, real->id, dims, 1 - i, numbers,
+                    {.format = {9, true}, .zero_point = w->zero_point, .scale = w->scales[0]});
+    const Dims made = sum.made;
+    call.result({made, std::move(sum)});
     return true;
   }
   return false;
@@ -162,9 +152,9 @@ static void q_linear_add(Call& call) {
     const std::size_t other = 3 - i;
     const auto numbers = call.constant_integers(i);
     const auto in = call.integers(other, call.quantiser(other + 1));
-    const Dims& dims = call.in(other).dims;
-    return finish_join(call, with_addend(call, in, dims, i, numbers, call.quantiser(i + 1)), dims,
-                       call.quantiser(6));
+    Pending sum = with_addend(call, in, call.in(other).dims, i, numbers, call.quantiser(i + 1));
+    const Dims made = sum.made;
+    return finish_join(call, std::move(sum), made, call.quantiser(6));
   }
   const auto a = call.integers(0, call.quantiser(1));
   const auto b = call.integers(3, call.quantiser(4));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "gen/operators/average_pool/meaning.h"
 
@@ -23,6 +24,30 @@ std::int32_t pooled(float sum, int taps, const Tensor& out) {
 }
 
 namespace {
+
+// Eight sums of every eighth number; if four more follow, they join the first four. `first`: the
+// place of the first number in memory.
+float sum_of_eights(const std::vector<float>& window, std::size_t first) {
+  const std::size_t count = window.size(), front = std::min((4 - first % 4) % 4, count),
+                    fours = (count - front) / 4;
+  if (fours == 0) return std::accumulate(window.begin() + 1, window.end(), window[0]);
+  float lanes[8] = {};
+  for (std::size_t i = 0; i < fours / 2 * 8; ++i) {
+    const float x = window[front + i];
+    lanes[i % 8] = i < 8 ? x : lanes[i % 8] + x;
+  }
+  for (std::size_t lane = 0; lane < 4; ++lane) {
+    if (fours > 1) lanes[lane] += lanes[lane + 4];
+    if (fours % 2 != 0) {
+      const float x = window[front + (fours - 1) * 4 + lane];
+      lanes[lane] = fours == 1 ? x : lanes[lane] + x;
+    }
+  }
+  float sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+  for (std::size_t i = 0; i < front; ++i) sum += window[i];
+  for (std::size_t i = front + fours * 4; i < count; ++i) sum += window[i];
+  return sum;
+}
 
 // `window` has the numbers of a window, row by row.
 float sum_in_order(const std::vector<float>& window, std::size_t columns, int order) {
@@ -63,8 +88,10 @@ Compute mean_of_reals(const AveragePool& op, const Ends& ends) {
             const auto number = x[std::size_t((i * in.shape[1] + r) * in.shape[2] + k)];
             window.push_back(reals[number - lowest(in)]);
           });
-          const float mean = sum_in_order(window, std::size_t(op.window.kernel[1]), op.order) /
-                             static_cast<float>(op.window.taps());
+          const float sum = op.order == AveragePool::by_eights
+                                ? sum_of_eights(window, at * window.size())
+                                : sum_in_order(window, std::size_t(op.window.kernel[1]), op.order);
+          const float mean = sum / static_cast<float>(op.window.taps());
           y[at++] =
               clamped(std::nearbyint(mean / out.scale) + static_cast<float>(out.zero_point), out);
         }
@@ -84,9 +111,9 @@ void check(const AveragePool& p, NodeCheck& node) {
   if (std::int64_t{p.window.kernel[0]} * p.window.kernel[1] > 1 << 24)
     return node.say("averages windows of {} x {} numbers; it must be at most 16777216",
                     p.window.kernel[0], p.window.kernel[1]);
-  if (p.order < AveragePool::by_rows || p.order > AveragePool::by_fours ||
+  if (p.order < AveragePool::by_rows || p.order > AveragePool::by_eights ||
       (p.reals.empty() && p.order != AveragePool::by_rows))
-    return node.say("adds in the order {}; it must be 0, or 0 to 2 with reals", p.order);
+    return node.say("adds in the order {}; it must be 0, or 0 to 3 with reals", p.order);
   float largest = in.scale * 0x1p16F;
   if (!p.reals.empty()) {
     const std::size_t of_one = std::size_t{1} << in.format.bits;

@@ -7,9 +7,11 @@
 // Behind a function of numbers the mean is that of its values, `reals`: one for each number of the
 // input, from the lowest on; or so many for each channel, one channel after the other. The quotient
 // is then rounded before the zero point is added, as by QuantizeLinear, and nothing is padded.
-// onnxruntime has three kernels for it, which add in different orders: row by row; the rows of each
-// column, and then these sums from left to right; or every fourth number, and then (0 + 2) + (1 +
-// 3) and the last numbers that are fewer than four.
+// onnxruntime's kernels add in different orders: row by row; the rows of each column, and then
+// these sums from left to right; every fourth number, and then (0 + 2) + (1 + 3) and the last
+// numbers that are fewer than four; or every eighth number, from the first place that is a multiple
+// of four in the map's memory on, and then the numbers in front of it and the last ones
+// (ReduceMean, where gen/onnx/layout.h says so).
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
@@ -23,7 +25,7 @@ struct AveragePool {
   static constexpr std::string_view no_machine =
       "its sums are rounded as float32 rounds them; import the model with --averages sums, which "
       "adds integers, or put a quantiser between a function and its mean";
-  static constexpr int by_rows = 0, by_columns = 1, by_fours = 2;
+  static constexpr int by_rows = 0, by_columns = 1, by_fours = 2, by_eights = 3;
   Window window;
   std::vector<float> reals = {};
   int order = by_rows;  // of the additions of reals

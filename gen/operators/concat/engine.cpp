@@ -40,22 +40,38 @@ void move(Lowerer& l, const Job& j, graph::TensorId input, std::int64_t channel)
   });
 }
 
+// The same numbers in other lines or columns.
+void shift(Lowerer& l, const Job& j, graph::TensorId input, std::size_t axis, std::int64_t first) {
+  const graph::Shape& s = l.tensor(input).shape;
+  l.walks(graph::Window{}, input, {s[1], s[2]}, [&](Part part) {
+    part.walk.blocks = l.location(input).map.blocks();
+    part.first[axis - 1] += first;
+    l.add(j, input, part,
+          moved(l, j, part, {0, s[0]},
+                [](std::int64_t c, std::int64_t from, std::int64_t) { return c == from; }));
+  });
+}
+
 }  // namespace
 
 std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Concat&) {
   return other_sign(g, n);
 }
 
-void to_engine(Lowerer& l, const Job& j, const graph::Concat&) {
-  std::int64_t channel = 0;
+void to_engine(Lowerer& l, const Job& j, const graph::Concat& op) {
+  const auto axis = static_cast<std::size_t>(op.axis);
+  std::int64_t first = 0;
   for (const graph::TensorId id : l.node(j).inputs) {
-    if (l.is_outside(j.output)) {
-      if (!l.is_outside(id)) l.store_into(id, j.output, channel);
-    } else if (l.is_outside(id))
-      l.load_into(id, j.output, channel);
-    else if (!l.is_in(id, j.output, channel))
-      move(l, j, id, channel);
-    channel += l.tensor(id).shape[0];
+    if (axis > 0) {
+      shift(l, j, id, axis, first);
+    } else if (l.is_outside(j.output)) {
+      if (!l.is_outside(id)) l.store_into(id, j.output, first);
+    } else if (l.is_outside(id)) {
+      l.load_into(id, j.output, first);
+    } else if (!l.is_in(id, j.output, first)) {
+      move(l, j, id, first);
+    }
+    first += l.tensor(id).shape[axis];
   }
 }
 

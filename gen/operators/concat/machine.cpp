@@ -20,36 +20,50 @@ UInt extended(Scope& s, const UInt& number, const arith::Format& format, std::ui
 
 Stream ConcatPlan::output() const {
   Stream out = streams[0];
-  out.channels = 0;
   // The narrowest format that holds all inputs: unscaled sums come at their actual width.
   arith::Interval numbers = out.format.range();
+  out.channels = out.height = out.width = 0;
+  std::int64_t beats = 0;
   for (const Stream& in : streams) {
     out.channels += in.channels;
+    out.height += in.height;
+    out.width += in.width;
+    beats += in.beats();
     numbers = hull(numbers, in.format.range());
     out.format.bits = std::max(out.format.bits, in.format.bits);
   }
   if (numbers.lo < 0) out.format = {arith::signed_bits(numbers), true};
-  if (!maps) return out;
-  out.height = 1;
-  out.channels = out.lanes;
-  out.width = 0;
-  for (const Stream& in : streams) out.width += in.beats();
+  if (along == Along::frames)
+    return {.width = beats, .channels = out.lanes, .lanes = out.lanes, .format = out.format};
+  if (along != Along::channels) out.channels = streams[0].channels;
+  if (along != Along::lines) out.height = streams[0].height;
+  if (along != Along::columns) out.width = streams[0].width;
   return out;
 }
 
 Turns ConcatPlan::schedule() const {
-  Turns turns{.pieces = maps ? 1 : streams[0].pixels(), .beats = {}};
-  for (const Stream& in : streams) turns.beats.push_back(maps ? in.beats() : in.blocks());
+  Turns turns{.pieces = along == Along::channels  ? streams[0].pixels()
+                        : along == Along::columns ? streams[0].height
+                                                  : 1,
+              .beats = {}};
+  for (const Stream& in : streams) turns.beats.push_back(in.beats() / turns.pieces);
   return turns;
 }
 
 std::string ConcatPlan::text() const {
-  if (maps)
-    return fmt::format("{} maps, one behind the other, {} lanes", streams.size(), streams[0].lanes);
-  std::string channels;
+  const std::int64_t lanes = streams[0].lanes;
+  if (along == Along::frames)
+    return fmt::format("{} maps, one behind the other, {} lanes", streams.size(), lanes);
+  std::string sizes;
   for (const Stream& in : streams)
-    channels += fmt::format("{}{}", channels.empty() ? "" : " + ", in.channels);
-  return fmt::format("{} channels, {} lanes", channels, streams[0].lanes);
+    sizes += fmt::format("{}{}", sizes.empty() ? "" : " + ",
+                         along == Along::channels ? in.channels
+                         : along == Along::lines  ? in.height
+                                                  : in.width);
+  const char* axis = along == Along::channels ? "channels"
+                     : along == Along::lines  ? "lines"
+                                              : "columns";
+  return fmt::format("{} {}, {} lanes", sizes, axis, lanes);
 }
 
 std::string ConcatPlan::module_name() const {
@@ -60,14 +74,18 @@ std::string ConcatPlan::module_name() const {
 bool legal(const ConcatPlan& p) {
   if (p.streams.size() < 2 || p.streams.size() > most_concats) return false;
   for (std::size_t i = 0; i < p.streams.size(); ++i) {
-    if (p.maps) {
+    if (p.along == Along::frames) {
       if (p.streams[i].lanes != p.streams[0].lanes) return false;
       continue;
     }
     Stream like_first = p.streams[i].with(p.streams[0].format);
-    like_first.channels = p.streams[0].channels;
+    if (p.along == Along::channels) like_first.channels = p.streams[0].channels;
+    if (p.along == Along::lines) like_first.height = p.streams[0].height;
+    if (p.along == Along::columns) like_first.width = p.streams[0].width;
     if (like_first != p.streams[0]) return false;
-    if (i + 1 < p.streams.size() && p.streams[i].channels % p.streams[i].lanes != 0) return false;
+    if (p.along == Along::channels && i + 1 < p.streams.size() &&
+        p.streams[i].channels % p.streams[i].lanes != 0)
+      return false;
   }
   return true;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <numeric>
 
 #include "gen/layers/pipeline/behind.h"
@@ -12,7 +13,8 @@ namespace kumiki::gen::pipeline {
 namespace {
 
 // Of the inputs that are no constants.
-Source joined(Lowering& l, const graph::Node& n, const std::vector<std::size_t>& results) {
+Source joined(Lowering& l, const graph::Node& n, Along along,
+              const std::vector<std::size_t>& results) {
   const auto& tensors = l.graph().tensors;
   if (results.size() == 1) return l.read(n, results[0]);
   std::int64_t common = 0, channels = 0;
@@ -21,10 +23,10 @@ Source joined(Lowering& l, const graph::Node& n, const std::vector<std::size_t>&
     channels += tensors[n.inputs[k]].shape[0];
   }
   Stream whole = stream_of(tensors[n.output], common);
-  whole.channels = channels;
+  if (along == Along::channels) whole.channels = channels;
   const std::int64_t lanes = dividing_lanes(whole, l.clocks()).front();
   std::vector<Source> all;
-  ConcatPlan plan;
+  ConcatPlan plan{.streams = {}, .along = along};
   for (const std::size_t k : results) {
     all.push_back(l.with_lanes(l.read(n, k), lanes, n.name));
     plan.streams.push_back(all.back().stream);
@@ -61,13 +63,18 @@ Source with_constants(Lowering& l, const graph::Node& n, const Source& part) {
 
 }  // namespace
 
-Source machines(Lowering& l, std::size_t i, const graph::Concat&) {
+Source machines(Lowering& l, std::size_t i, const graph::Concat& op) {
   const graph::Node& n = l.node(i);
+  const Along along =
+      std::array{Along::channels, Along::lines, Along::columns}[static_cast<std::size_t>(op.axis)];
   std::vector<std::size_t> results;
   for (std::size_t k = 0; k < n.inputs.size(); ++k)
     if (constant_of(l.graph(), n.inputs[k]) == nullptr) results.push_back(k);
-  const Source part = joined(l, n, results);
-  return results.size() == n.inputs.size() ? part : with_constants(l, n, part);
+  const bool has_constants = results.size() < n.inputs.size();
+  if (has_constants && along != Along::channels)
+    throw NoMachine(n, "it joins a constant with lines or columns; join it with channels");
+  const Source part = joined(l, n, along, results);
+  return has_constants ? with_constants(l, n, part) : part;
 }
 
 // Concat sets its own lanes.

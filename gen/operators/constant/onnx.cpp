@@ -52,6 +52,16 @@ graph::TensorId Walk::constants(const std::vector<std::int32_t>& numbers, const 
   return add_node(tensor(to).name, std::move(op), {}, to);
 }
 
+graph::TensorId Walk::repeated(graph::TensorId id, const Dims& of, const Dims& dims,
+                               const std::string& name) {
+  // A number for each channel of a map is a map of one pixel that is resized.
+  if (dims.size() == 4 && of == Dims{1, dims[1], 1, 1} && of != dims) {
+    const graph::Shape shape = shape_of(dims);
+    return moved(id, graph::Resize{{shape[1], shape[2]}}, shape, name);
+  }
+  return std::get<Integers>(broadcast({of, Integers{id}}, dims, name).is).id;
+}
+
 Value Walk::broadcast(const Value& value, const Dims& dims, const std::string& name) {
   if (value.dims == dims) return value;
   const Dims from = with_axes(value.dims, dims.size());

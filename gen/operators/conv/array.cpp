@@ -122,6 +122,8 @@ NodeLayer layer_of(const Conv& conv, const graph::Tensor& in, const graph::Tenso
   NodeLayer result;
   NetworkLayer l;
   if (!set_numbers(result, l, in, out, data_bits)) return result;
+  result.why = why_wraps(conv, in);
+  if (!result.why.empty()) return result;
   const arith::Interval held = arith::signed_range(coefficient_bits);
   for (const std::int16_t w : conv.weights)
     if (!held.contains(w)) {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t lanes = 16;
 std::size_t in_lanes(std::size_t terms) { return (terms + lanes - 1) / lanes * lanes; }
 
-// Modulo 2^32: only the whole sum, with its bias, must fit 32 bits.
+// Modulo 2^32.
 template <class Term>
 std::uint32_t dot(const Term* a, const std::int16_t* w, std::size_t terms) {
   std::uint32_t sums[lanes] = {};
@@ -77,7 +77,7 @@ void convolve(const Conv& c, const std::vector<std::int16_t>& weights,
     }
 }
 
-// `number`: the range of inputs minus their zero point.
+// `number`: the range of inputs minus their zero point. Sums have not wrapped yet.
 std::vector<arith::Interval> sums_of(const Conv& conv, const arith::Interval& number) {
   std::vector<arith::Interval> all;
   const std::size_t terms = conv.weights.size() / conv.bias.size();
@@ -89,6 +89,19 @@ std::vector<arith::Interval> sums_of(const Conv& conv, const arith::Interval& nu
     all.push_back(number * positive + number * negative + conv.bias[c]);
   }
   return all;
+}
+
+constexpr arith::Interval of_32_bits{INT32_MIN, INT32_MAX};
+
+std::vector<arith::Interval> wrapped(std::vector<arith::Interval> sums) {
+  for (arith::Interval& sum : sums)
+    if (!sum.within(of_32_bits)) sum = of_32_bits;
+  return sums;
+}
+
+// The numbers of a tensor minus its zero point, and the padding.
+arith::Interval with_padding(const Tensor& in, const arith::Interval& number) {
+  return hull(number - in.zero_point, arith::Interval{});
 }
 
 }  // namespace
@@ -112,7 +125,6 @@ void check(const Conv& c, NodeCheck& node) {
       return node.say("has a scale of {}; it must be a finite number above 0", s);
   shape[0] = channels;
   node.makes(shape);
-  node.sums_fit(reachable_sums(c, node.ends(), node.numbers()));
 }
 
 Compute computer(const Conv& c, const Ends& ends) {
@@ -160,11 +172,27 @@ std::vector<arith::Interval> reachable_sums(const Conv& c, const Ends& ends,
                                             const arith::Interval& number) {
   // Padding is the zero point. The range includes 0, because users that derive other sums may rely
   // on the empty sum.
-  return sums_of(c, hull(number - ends.in().zero_point, arith::Interval{}));
+  return wrapped(sums_of(c, with_padding(ends.in(), number)));
 }
 
 std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in) {
-  return sums_of(conv, in.format.range() - in.zero_point);
+  return wrapped(sums_of(conv, in.format.range() - in.zero_point));
+}
+
+std::optional<std::size_t> wrapping_channel(const Conv& conv, const Tensor& in) {
+  const auto sums = sums_of(conv, with_padding(in, in.format.range()));
+  const auto found =
+      std::ranges::find_if(sums, [](const auto& sum) { return !sum.within(of_32_bits); });
+  if (found == sums.end()) return {};
+  return found - sums.begin();
+}
+
+std::string why_wraps(const Conv& conv, const Tensor& in) {
+  const auto channel = wrapping_channel(conv, in);
+  if (!channel) return {};
+  return fmt::format(
+      "sums of its channel {} can leave 32 bits; quantise that channel with a larger scale",
+      *channel);
 }
 
 }  // namespace kumiki::gen::graph

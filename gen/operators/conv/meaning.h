@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products with both zero points subtracted, plus the bias, requantised by FloatRule.
 // Padding is the zero point of the input, so it adds nothing. A dense layer is a 1 x 1 kernel on a
-// 1 x 1 map.
+// 1 x 1 map. Sums wrap around in 32 bits, as in onnxruntime, whose quantiser makes biases near 2^31
+// for channels of small weights; no machine computes a channel that can wrap.
 #pragma once
+#include <optional>
+#include <string>
+
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"
 #include "gen/operators/rooms.h"
@@ -34,10 +38,15 @@ Compute computer(const Conv& op, const Ends& ends);
 // The same without vector instructions.
 Compute plain_computer(const Conv& op, const Ends& ends);
 std::vector<arith::FloatRule> rules(const Conv& op, const Ends& ends);
+// Of a channel that can wrap, all numbers of 32 bits.
 std::vector<arith::Interval> reachable_sums(const Conv& op, const Ends& ends,
                                             const arith::Interval& number);
 // The same for any number in the input's format, without padding.
 std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in);
+// Which channel can wrap; empty: none can.
+std::optional<std::size_t> wrapping_channel(const Conv& conv, const Tensor& in);
+// Why no machine computes it; empty: none can wrap.
+std::string why_wraps(const Conv& conv, const Tensor& in);
 
 }  // namespace kumiki::gen::graph
 

@@ -32,9 +32,9 @@ bool averaged_tokens(Call& call) {
   call.ignore("noop_with_empty_axes");
   if (const auto* pending = std::get_if<Pending>(&value.is)) {
     const auto* normal = std::get_if<NormalOf>(&pending->what);
-    const bool is_bare = pending->chain.empty() && std::isinf(pending->low) &&
-                         std::isinf(pending->high) &&
-                         (!pending->spread || pending->spread->picks.empty());
+    const bool is_bare =
+        pending->chain.empty() && std::isinf(pending->low) && std::isinf(pending->high) &&
+        (!pending->spread || (pending->spread->picks.empty() && !pending->spread->turn));
     if (normal == nullptr || !is_bare) return false;
     NormalOf with = *normal;
     with.op.averages = 1;
@@ -83,7 +83,9 @@ static void reduce_mean(Call& call) {
   const bool keeps = call.integer("keepdims", 1) != 0;
   call.ignore("noop_with_empty_axes");
   Pending mean = average_of(call, in, map.dims);
-  std::get<AverageOf>(mean.what).in_float32 = true;
+  auto& average = std::get<AverageOf>(mean.what);
+  average.in_float32 = true;
+  if (call.walk.batch() == 1) average.layout = layout_of_mean(call.walk.model(), call.node);
   Dims dims{1, mean.made[1]};
   if (keeps) dims.resize(value.dims.size(), 1);
   call.result({dims, std::move(mean)});

@@ -309,19 +309,38 @@ static void of_constants(Call& call, Link::Kind kind) {
   call.result({dims, Constant{std::make_shared<const Array>(std::move(made))}});
 }
 
+// The same for constants of any shape.
+static void with_constants(Call& call, Link::Kind kind) {
+  switch (kind) {
+    case Link::Kind::plus:
+      return paired(call, [](float a, float b) { return a + b; });
+    case Link::Kind::times:
+      return paired(
+          call, [](float a, float b) { return a * b; }, true);
+    case Link::Kind::over:
+      return paired(call, [](float a, float b) { return a / b; });
+    default:
+      return paired(call, [](float a, float b) { return a - b; });
+  }
+}
+
 void with_constant(Call& call, Link::Kind kind, std::size_t i) {
   if (is_constant(call.in(i)))
     return of_constants(call, kind == Link::Kind::from ? Link::Kind::minus : kind);
   const std::size_t other = 1 - i;
   const Value& value = call.in(i);
   const bool is_real = std::holds_alternative<Real>(value.is);
+  const auto* quantised = std::get_if<Quantised>(&call.in(other).is);
+  const bool are_many =
+      is_real && quantised != nullptr && !quantised->is_quant && quantised->numbers->size() > 1;
+  const bool scales = are_many && kind == Link::Kind::times;
+  if (is_real &&
+      (!is_one_or_channels(call.in(other).dims, value.dims) || (scales && value.dims.size() != 4)))
+    return with_constants(call, kind);
   // onnxruntime fuses this into one integer node with a formula of its own.
-  if (const auto* w = std::get_if<Quantised>(&call.in(other).is);
-      is_real && w != nullptr && !w->is_quant && w->numbers->size() > 1 &&
-      kind == Link::Kind::times)
-    return call.result(scaled(call, call.numbers(i), value.dims, *w, call.in(other).dims));
-  else if (is_real && w != nullptr && !w->is_quant && w->numbers->size() > 1 &&
-           kind == Link::Kind::plus)
+  if (scales)
+    return call.result(scaled(call, call.numbers(i), value.dims, *quantised, call.in(other).dims));
+  if (are_many && kind == Link::Kind::plus)
     throw Stop{
         fmt::format("takes {}, quantised constants; use float32 constants", call.from(other))};
   auto values = call.channel_reals(other, value.dims);
@@ -357,9 +376,7 @@ static void div(Call& call) {
   if (is_constant(call.in(1))) return with_constant(call, Link::Kind::over, 0);
   if (is_constant(call.in(0))) {
     const auto dividend = call.constant_reals(0);
-    if (dividend.size() != 1)
-      throw Stop{fmt::format("divides {}, {} constants, by a result; it must be one number",
-                             call.from(0), dividend.size())};
+    if (dividend.size() != 1) return with_constants(call, Link::Kind::over);
     return apply(
         call, [](float x, float a) { return a / x; }, dividend[0], false, 1);
   }
@@ -372,9 +389,7 @@ static void extreme(Call& call, bool is_larger) {
   for (const std::size_t i : {0, 1}) {
     if (!is_constant(call.in(i))) continue;
     const auto bounds = call.constant_reals(i);
-    if (bounds.size() != 1 || is_constant(call.in(1 - i)))
-      throw Stop{fmt::format("has {}, {} constants; it must be one number beside a result",
-                             call.from(i), bounds.size())};
+    if (bounds.size() != 1) break;
     return clip_to(call, is_larger ? bounds[0] : -infinite, is_larger ? infinite : bounds[0],
                    1 - i);
   }

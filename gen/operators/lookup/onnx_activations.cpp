@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gen/onnx/operators/operators.h"
+#include "gen/operators/lookup/onnx_kernels.h"
 
 namespace kumiki::gen::onnx {
 namespace {
@@ -99,17 +100,12 @@ static void gelu(Call& call) {
   if (form != "none" && form != "tanh")
     throw Stop{fmt::format("has approximate = {}; it must be none or tanh", form)};
   if (form == "none")
-    apply(call, [](float x, float) {
-      const double d = x;
-      return static_cast<float>(0.5 * d * (1 + std::erf(d / std::sqrt(2.0))));
-    });
-  else
-    apply(call, [](float x, float) {
-      const double d = x, pi = 3.14159265358979323846;
-      return static_cast<float>(0.5 * d *
-                                (1 + std::tanh(std::sqrt(2 / pi) * (d + 0.044715 * d * d * d))));
-    });
-  near(call, 2 * of_difference * largest(call.made_real().table));
+    return apply(call,
+                 [](float x, float) { return 0.5F * x * (kernel_erf(x * 0x1.6a09e6p-1F) + 1); });
+  apply(call, [](float x, float) {
+    const float slope = 0.0356774081F * x * x + 0.797884561F;
+    return 0.5F * x * (kernel_tanh(x * slope) + 1);
+  });
 }
 
 static void mish(Call& call) {
@@ -121,14 +117,35 @@ static void mish(Call& call) {
 }
 
 static void erf(Call& call) {
-  apply(call, [](float x, float) { return static_cast<float>(std::erf(static_cast<double>(x))); });
-  near(call, 2 * of_difference);
+  apply(call, [](float x, float) { return kernel_erf(x); });
+}
+static void exp_of(Call& call) {
+  apply(call, [](float x, float) { return kernel_exp(x); });
 }
 
-static void exp_of(Call& call) {
+static void log_of(Call& call) {
   apply(
-      call, [](float x, float) { return static_cast<float>(std::exp(static_cast<double>(x))); }, 0,
+      call, [](float x, float) { return static_cast<float>(std::log(static_cast<double>(x))); }, 0,
       true);
+}
+
+static void sqrt_of(Call& call) {
+  apply(call, [](float x, float) { return std::sqrt(x); });
+}
+static void reciprocal(Call& call) {
+  apply(call, [](float x, float) { return 1 / x; });
+}
+static void floor_of(Call& call) {
+  apply(call, [](float x, float) { return std::floor(x); });
+}
+static void ceil_of(Call& call) {
+  apply(call, [](float x, float) { return std::ceil(x); });
+}
+static void round_of(Call& call) {
+  apply(call, [](float x, float) { return std::nearbyint(x); });
+}
+static void sign(Call& call) {
+  apply(call, [](float x, float) { return static_cast<float>((x > 0) - (x < 0)); });
 }
 
 static void abs_of(Call& call) {
@@ -189,6 +206,13 @@ std::vector<Row> activations() {
       {{"Mish", "lookup", of_quantised}, mish},
       {{"Erf", "lookup", of_quantised}, erf},
       {{"Exp", "lookup", of_quantised}, exp_of},
+      {{"Log", "lookup", of_quantised}, log_of},
+      {{"Sqrt", "lookup", of_quantised}, sqrt_of},
+      {{"Reciprocal", "lookup", of_quantised}, reciprocal},
+      {{"Floor", "lookup", of_quantised}, floor_of},
+      {{"Ceil", "lookup", of_quantised}, ceil_of},
+      {{"Round", "lookup", of_quantised}, round_of},
+      {{"Sign", "lookup", of_quantised}, sign},
       {{"Abs", "lookup", of_quantised}, abs_of},
       {{"Neg", "lookup", of_quantised}, neg},
       {{"Pow", "lookup", "between quantised numbers, with one exponent"}, pow_of},

@@ -69,11 +69,44 @@ static void global_max_pool(Call& call) {
   pooled(call, value, {value.dims[2], value.dims[3]});
 }
 
+// The maximum along some axes, which become the columns of a map.
+static void reduce_max(Call& call) {
+  const Value& value = call.any(0);
+  const auto rank = std::ssize(value.dims);
+  auto axes = call.has(1) ? call.constant_integers(1) : call.integers("axes", {});
+  for (auto& axis : axes) axis += axis < 0 ? rank : 0;
+  const bool keeps = call.integer("keepdims", 1) != 0;
+  call.ignore("noop_with_empty_axes");
+  std::vector<int> kept{}, reduced{};
+  Dims dims;
+  std::int64_t pixels = 1, columns = 1;
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
+    const bool goes = std::ranges::find(axes, axis) != axes.end();
+    const auto size = value.dims[static_cast<std::size_t>(axis)];
+    (goes ? columns : pixels) *= size;
+    (goes ? reduced : kept).push_back(static_cast<int>(axis));
+    if (!goes || keeps) dims.push_back(goes ? 1 : size);
+  }
+  if (axes.empty() || std::ssize(reduced) != std::ssize(axes) || kept.empty() || kept[0] != 0)
+    throw Stop{fmt::format("has the axes {} of {}; they must be named, and behind the images",
+                           to_string(axes), to_string(value.dims))};
+  // A map stays one if its columns, or lines and columns, go.
+  const bool stays = rank == 4 && reduced.size() < 3 && kept.back() < reduced.front();
+  const Dims seen = stays ? value.dims : Dims{1, pixels, 1, columns};
+  std::vector<int> order = kept;
+  order.insert(order.end(), reduced.begin(), reduced.end());
+  const Value turned = call.walk.transposed(value, order, call.label + "/turned");
+  pooled(call, call.walk.reshaped(turned, seen, call.label + "/seen"),
+         {stays && reduced.size() == 1 ? 1 : seen[2], seen[3]});
+  call.result(call.walk.reshaped(call.made(), dims, call.out()));
+}
+
 std::vector<Row> forms(std::type_identity<graph::MaxPool>) {
   return {
       {{"MaxPool", "max_pool", "1 or 2 dimensions; strides, dilations, pads, ceil_mode"},
        on_maps<max_pool>},
       {{"GlobalMaxPool", "max_pool", "1 or 2 dimensions"}, on_maps<global_max_pool>},
+      {{"ReduceMax", "max_pool", "along any axes but that of the images"}, reduce_max},
   };
 }
 

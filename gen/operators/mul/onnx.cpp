@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -11,25 +13,55 @@
 namespace kumiki::gen::onnx {
 namespace {
 
-const Real& real_of(Call& call, std::size_t i) {
-  if (const auto* real = std::get_if<Real>(&call.in(i).is)) return *real;
-  call.numbers(i);  // throws: it is not quantised
-  throw std::logic_error("numbers that are not real");
+// Constants that are quantised to bytes, with their quantiser.
+std::optional<Real> bytes(Call& call, std::size_t i, const Dims& dims) {
+  const auto* w = std::get_if<Quantised>(&call.in(i).is);
+  if (w == nullptr || w->is_quant || w->scales.size() > 1) return {};
+  auto numbers = *w->numbers;
+  for (auto& n : numbers) n += w->zero_point;
+  const auto [low, high] = std::ranges::minmax(numbers);
+  const Quantiser q{{8, low < 0}, w->zero_point, w->scales[0]};
+  if (!q.format.range().contains(low) || !q.format.range().contains(high)) return {};
+  return Real{call.walk.constants(numbers, call.in(i).dims, dims, q, call.name(i))};
 }
 
-// The shape of a result of inputs i and k. One of them may have one number for each channel of the
-// other one.
-Dims shape_of_pair(Call& call, std::size_t i, std::size_t k) {
-  const Dims &a = call.in(i).dims, &b = call.in(k).dims;
-  const auto is_gate_of = [](const Dims& gate, const Dims& map) {
-    return map.size() == 4 && gate == Dims{map[0], map[1], 1, 1};
-  };
-  if (a == b || is_gate_of(b, a)) return a;
-  if (is_gate_of(a, b)) return b;
-  throw Stop{
-      fmt::format("joins {} and {}; the shapes must be equal, or one must be a number for each "
-                  "channel of the other, as [1, channels, 1, 1]",
-                  to_string(a), to_string(b))};
+// Other constants, as the numbers of their values.
+Real values(Call& call, std::size_t i, const Dims& dims) {
+  const auto given = call.constant_reals(i);
+  Real real{.id = 0, .table = given};
+  std::ranges::sort(real.table);
+  real.table.erase(std::unique(real.table.begin(), real.table.end()), real.table.end());
+  constexpr std::size_t most = 256;
+  if (real.table.size() > most)
+    throw Stop{fmt::format("has {} of {} different values beside a result; it must have at most {}",
+                           call.from(i), real.table.size(), most)};
+  std::vector<std::int32_t> numbers;
+  for (const float x : given)
+    numbers.push_back(
+        static_cast<std::int32_t>(std::ranges::lower_bound(real.table, x) - real.table.begin()));
+  const int bits = std::max(1, static_cast<int>(std::bit_width(real.table.size() - 1)));
+  real.table.resize(std::size_t{1} << bits, real.table.back());
+  real.id =
+      call.walk.constants(numbers, call.in(i).dims, dims, {{bits, false}, 0, 1}, call.name(i));
+  return real;
+}
+
+// One of two operands whose result has these dims.
+Real operand(Call& call, std::size_t i, const Dims& dims, bool multiplies) {
+  const Value& value = call.in(i);
+  if (is_constant(value)) {
+    if (multiplies)
+      if (auto real = bytes(call, i, dims)) return std::move(*real);
+    return values(call, i, dims);
+  }
+  const auto* real = std::get_if<Real>(&value.is);
+  if (real == nullptr) {
+    call.numbers(i);  // throws: it is not quantised
+    throw std::logic_error("numbers that are not real");
+  }
+  Real all = *real;
+  all.id = call.walk.repeated(all.id, value.dims, dims, call.label + "/spread");
+  return all;
 }
 
 // The table of a function of the origin's number.
@@ -68,19 +100,20 @@ bool have_one_origin(Call& call, graph::TensorId a, graph::TensorId b) {
 }  // namespace
 
 void paired(Call& call, float (*function)(float, float), bool multiplies) {
-  const Dims dims = shape_of_pair(call, 0, 1);
-  Real a = real_of(call, 0), b = real_of(call, 1);
-  if (have_one_origin(call, a.id, b.id) && call.in(0).dims == call.in(1).dims)
-    return call.result({dims, of_one(call, a, b, function, multiplies)});
+  const Value &first = call.in(0), &second = call.in(1);
+  const Dims dims = shape_of_both(first.dims, second.dims);
+  const auto *x = std::get_if<Real>(&first.is), *y = std::get_if<Real>(&second.is);
+  if (x != nullptr && y != nullptr && first.dims == second.dims &&
+      have_one_origin(call, x->id, y->id))
+    return call.result({dims, of_one(call, *x, *y, function, multiplies)});
+  const Real a = operand(call, 0, dims, multiplies), b = operand(call, 1, dims, multiplies);
   if (a.approximate || b.approximate)
     throw Stop{
         "joins a function whose last bits are not known with another result; put a quantiser "
         "between them"};
-  a.id = call.walk.spread(a.id, dims, call.label + "/spread");
-  b.id = call.walk.spread(b.id, dims, call.label + "/spread");
-  call.result({dims, Pending{.what = PairOf{function, std::move(a), std::move(b), multiplies},
-                             .made = dims,
-                             .node = call.label}});
+  call.result(
+      {dims,
+       Pending{.what = PairOf{function, a, b, multiplies}, .made = dims, .node = call.label}});
 }
 
 static void mul(Call& call) {
@@ -111,6 +144,16 @@ static void times_constants(Call& call, std::size_t constant) {
     return call.result(
         {dims, Integers{call.walk.quantised({dims, real}, call.quantiser(6), call.out())}});
   }
+  if (dims.size() != 4 || !is_one_or_channels(of, dims)) {
+    const std::vector<std::int32_t> as_given(numbers.begin(), numbers.end());
+    const Quantiser as{format_of(call.constant(constant).type), q.zero_point, q.scale};
+    const Dims made = shape_of_both(dims, of);
+    const auto all = call.walk.repeated(in, dims, made, call.label + "/spread");
+    PairOf pair{.function = product, .a = Real{all}, .b = {}, .multiplies = true};
+    pair.b.id = call.walk.constants(as_given, of, made, as, call.name(constant));
+    return finish_join(call, {.what = std::move(pair), .made = made, .node = call.label}, made,
+                       call.quantiser(6));
+  }
   const Value value = scaled(call, in, dims, w, of);
   call.result({value.dims, Integers{call.walk.quantised(value, call.quantiser(6), call.out())}});
 }
@@ -122,14 +165,14 @@ static void q_linear_mul(Call& call) {
     if (std::holds_alternative<Constant>(call.in(i).is)) return times_constants(call, i);
   const Real a{call.integers(0, call.quantiser(1))}, b{call.integers(3, call.quantiser(4))};
   const Quantiser q = call.quantiser(6);
-  const Dims dims = shape_of_pair(call, 0, 3);
+  const Dims dims = shape_of_both(call.in(0).dims, call.in(3).dims);
   if (have_one_origin(call, a.id, b.id) && call.in(0).dims == call.in(3).dims) {
     const Value value{dims, of_one(call, a, b, product, true)};
     return call.result({dims, Integers{call.walk.quantised(value, q, call.out())}});
   }
   PairOf pair{.function = product, .a = a, .b = b, .multiplies = true};
-  pair.a.id = call.walk.spread(a.id, dims, call.label + "/spread");
-  pair.b.id = call.walk.spread(b.id, dims, call.label + "/spread");
+  pair.a.id = call.walk.repeated(a.id, call.in(0).dims, dims, call.label + "/spread");
+  pair.b.id = call.walk.repeated(b.id, call.in(3).dims, dims, call.label + "/spread");
   finish_join(call, {.what = std::move(pair), .made = dims, .node = call.label}, dims, q);
 }
 

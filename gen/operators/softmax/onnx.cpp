@@ -3,6 +3,9 @@
 // the host.
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -27,40 +30,69 @@ bool is_at_the_end(const Model& model, const std::string& value) {
   return true;
 }
 
-void require_last_axis(const Dims& dims, std::int64_t axis) {
-  if (axis != static_cast<std::int64_t>(dims.size()) - 1)
+// Along the last axis: the columns of heads or of one matrix. Along another one: the channels of a
+// map whose pixels are all the numbers in front of the axis and behind it.
+Value along(Call& call, std::int64_t axis, const Value& value, std::optional<Quantiser> q) {
+  const Dims& dims = value.dims;
+  if (axis < 0 || axis >= std::ssize(dims))
+    throw Stop{fmt::format("is along axis {} of {}; it must be 0 to {}", axis, to_string(dims),
+                           std::ssize(dims) - 1)};
+  const auto product = [&](std::int64_t from, std::int64_t to) {
+    return std::accumulate(dims.begin() + from, dims.begin() + to, std::int64_t{1},
+                           std::multiplies());
+  };
+  const auto front = product(0, axis), size = dims[static_cast<std::size_t>(axis)],
+             back = product(axis + 1, std::ssize(dims));
+  if (axis == 0 && has_images(value) && call.walk.batch() != 1)
     throw Stop{
-        fmt::format("is along axis {} of {}; it must be the last one", axis, to_string(dims))};
-}
-
-Value over_columns(Call& call, graph::TensorId in, const Dims& dims) {
-  const graph::TensorId map = call.walk.map_of_rows(in, dims, call.label + "/rows");
-  const graph::Softmax op{.groups = dims.size() == 4 ? static_cast<int>(dims[1]) : 1,
-                          .integers = in_integers(call)};
-  return call.walk.rows_of_map(SoftmaxOf{map, op}, dims, call.label);
+        fmt::format("is along axis 0 of {} images; it must be behind them", call.walk.batch())};
+  graph::Softmax op{.integers = in_integers(call)};
+  const auto numbers = [&](const Value& of) {
+    return q ? call.integers(of, 0, *q) : call.numbers(of, 0);
+  };
+  if (back == 1) {
+    const Dims rows = is_plain(dims) && axis + 1 == std::ssize(dims) ? dims : Dims{1, front, size};
+    const auto in = numbers(call.walk.reshaped(value, rows, call.label + "/seen"));
+    if (rows.size() == 4) op.groups = static_cast<int>(rows[1]);
+    Value made = call.walk.rows_of_map(
+        SoftmaxOf{call.walk.map_of_rows(in, rows, call.label + "/rows"), op}, rows, call.label);
+    made.dims = dims;
+    return made;
+  }
+  const Dims seen{1, front, size, back}, map{1, size, front, back};
+  const Value turned = call.walk.transposed(call.walk.reshaped(value, seen, call.label + "/seen"),
+                                            {0, 2, 1, 3}, call.label + "/turned");
+  Pending pending{.what = SoftmaxOf{numbers(turned), op}, .made = map, .node = call.label};
+  if (front > 1)
+    pending.spread = Spread{.order = {.order = {1, 0, 2},
+                                      .view = {static_cast<int>(size), static_cast<int>(front),
+                                               static_cast<int>(back)}},
+                            .pixels = seen,
+                            .picks = {}};
+  return {dims, std::move(pending)};
 }
 
 }  // namespace
 
 static void softmax(Call& call) {
   if (is_at_the_end(call.walk.model(), call.out())) return left_to_host(call);
-  const Dims& dims = call.in(0).dims;
-  require_last_axis(dims, axis_of(call, call.walk.model().opset("") < 13 ? 1 : -1, dims));
-  call.result(over_columns(call, call.numbers(0), dims));
+  const Value& value = call.any(0);
+  const auto axis = axis_of(call, call.walk.model().opset("") < 13 ? 1 : -1, value.dims);
+  call.result(along(call, axis, value, {}));
 }
 
 // Inputs: the numbers, their scale and zero point; the result's scale and zero point.
 static void q_linear_softmax(Call& call) {
   if (is_at_the_end(call.walk.model(), call.out())) return left_to_host(call);
-  const Dims& dims = call.in(0).dims;
-  require_last_axis(dims, axis_of(call, call.integer("opset", 13) < 13 ? 1 : -1, dims));
-  const Value value = over_columns(call, call.integers(0, call.quantiser(1)), dims);
-  call.result({dims, Integers{call.walk.quantised(value, call.quantiser(3), call.out())}});
+  const Value& value = call.any(0);
+  const auto axis = axis_of(call, call.integer("opset", 13) < 13 ? 1 : -1, value.dims);
+  const Value made = along(call, axis, value, call.quantiser(1));
+  call.result({made.dims, Integers{call.walk.quantised(made, call.quantiser(3), call.out())}});
 }
 
 std::vector<Row> forms(std::type_identity<graph::Softmax>) {
   constexpr auto limits =
-      "along the last axis, between quantisers of one type; at the end of the model it is left to "
+      "along one axis, between quantisers of one type; at the end of the model it is left to "
       "the host: its input is the result";
   return {
       {{"Softmax", "softmax", limits}, softmax},

@@ -42,7 +42,7 @@ class Net:
         self.low, self.high = -1.0, 1.0
         self.input = None  # the type of integers that come in
         self.rows = None  # of the table that the integers pick from
-        self.opset, self.count = 20, 24
+        self.opset, self.count, self.alone = 20, 24, False
 
     def constant(self, value, kind=numpy.float32):
         name = f"c{len(self.constants)}"
@@ -127,6 +127,12 @@ CASES.update({
     "mish": lambda: function("Mish", 0.033, 0, 0.019, -100),
     "erf": lambda: function("Erf", 0.023, 0, 0.0071),
     "exp": lambda: function("Exp", 0.011, 0, 0.013, -128),
+    "sqrt": lambda: function("Sqrt", 0.02, -128, 0.0093, -120),
+    "reciprocal": lambda: function("Reciprocal", 0.02, -128, 0.031, -128),
+    "floor": lambda: function("Floor", 0.02, 3, 0.3, 5),
+    "ceil": lambda: function("Ceil", 0.02, 3, 0.3, 5),
+    "round": lambda: function("Round", 0.0625, 3, 0.3, 5),
+    "sign": lambda: function("Sign", 0.02, 3, 0.3, 5),
     "abs": lambda: function("Abs", 0.02, 3, 0.0137, -128),
     "neg": lambda: function("Neg", 0.02, 3, 0.0237, 5),
     "slope_of_all": lambda: function("PRelu", 0.02, 0, 0.013, -20, "", 0.3),
@@ -902,6 +908,70 @@ CASES.update({
 })
 
 
+def map_of(low=0, size=(5, 7)):
+    return Net(3, *size).qdq(0.0078125, 3).conv(4, 3).qdq(0.0625, low)
+
+
+def joined(axis):
+    net = map_of()
+    x = net.x
+    net.node("MaxPool", kernel_shape=[2, 1] if axis == 2 else [1, 3]).qdq(0.0625)
+    return net.node("Concat", inputs=[net.x, x, x], axis=axis).qdq(0.03125, 7)
+
+
+def softmax_of(axis):
+    net = map_of().node("Softmax", axis=axis).qdq(1 / 256, -128)
+    return net.node("Abs").qdq(1 / 256, -128)
+
+
+def largest(axes, keeps):
+    net = map_of().node("Abs")
+    return net.node("ReduceMax", net.constant(axes, numpy.int64), keepdims=keeps).qdq(0.0625, 5)
+
+
+def anchored(op, shape, quantised=False, first=True):
+    net = map_of()
+    numbers = net.random.integers(-100, 100, shape)
+    k = net.quantised(numbers, 0.03125, 9, S8) if quantised else net.constant(numbers * 0.37)
+    return net.node(op, inputs=[k, net.x] if first else [net.x, k]).qdq(0.25 if op == "Mul" else 0.3, -4)
+
+
+def mean_at_halves(reaches_a_convolution):
+    """Sums of 35 numbers, of which every sixth one is a half; the order of the additions decides, which is another one for
+    several images."""
+    net = Net(3, 5, 7).qdq(0.0078125, 3).conv(4, 3).qdq(0.0613)
+    net.count, net.alone = 60, True
+    scale = numpy.float32(0.0613) * numpy.float32(6) / numpy.float32(35)
+    net.node("ReduceMean", net.constant([2, 3], numpy.int64), keepdims=1).qdq(scale, 1)
+    return net.conv(4, 4).qdq(0.125) if reaches_a_convolution else net
+
+
+def wrapping():
+    """Two channels whose sums leave 32 bits at one end, and two that just do not."""
+    net = Net(1, 16, 16).qdq(0.0078125)
+    weights = net.quantised([[[[w]]] for w in (127, -90, 1, -1)], 2.0**-24, 0, S8)
+    bias = net.quantised([2**31 - 5000, 5000 - 2**31, 2**31 - 129, -(2**31) + 129], 2.0**-31, 0, numpy.int32)
+    return net.node("Conv", weights, bias, kernel_shape=[1, 1]).qdq(0.015625, 3)
+
+
+CASES.update({
+    "concat_of_lines": lambda: joined(2),
+    "concat_of_columns": lambda: joined(-1),
+    "softmax_of_channels": lambda: softmax_of(1),
+    "softmax_of_lines": lambda: softmax_of(-2),
+    "largest_of_lines": lambda: largest([2], 1),
+    "largest_of_channels_and_columns": lambda: largest([1, -1], 0),
+    "from_anchors": lambda: anchored("Sub", (1, 4, 5, 7)),
+    "over_columns": lambda: anchored("Div", (7,), first=False),
+    "times_quantised_lines": lambda: anchored("Mul", (5, 1), quantised=True),
+    "plus_quantised_lines": lambda: anchored("Add", (1, 1, 5, 1), quantised=True, first=False),
+    "larger_than_lines": lambda: anchored("Max", (5, 1)),
+    "mean_at_halves": lambda: mean_at_halves(False),
+    "mean_at_halves_between_convolutions": lambda: mean_at_halves(True),
+    "wrapping": wrapping,
+})
+
+
 def run(model, images):
     if any(n.domain == QONNX for n in model.graph.node):
         return qonnx_judge.session(model).run(None, {"x": images})[0]
@@ -939,7 +1009,7 @@ def main():
         Net.case = name
         net = make()
         model, images = net.model(), net.images()
-        results = run(model, images)
+        results = numpy.concatenate([run(model, image[None]) for image in images]) if net.alone else run(model, images)
         assert len(numpy.unique(results)) > 1, name
         onnx.save(model, outdir / f"{name}.onnx")
         numpy.save(outdir / f"{name}.in.npy", images)

@@ -28,8 +28,8 @@ TEST(RefusalsOfJoins, Add) {
   EXPECT_EQ(quantised(map, {node("Add", {"d", "d"}, "y")}), imported);
   EXPECT_EQ(quantised(map, {pool, node("Add", {"d", "p"}, "y")}), imported);
   EXPECT_THAT(quantised({1, 2, 3, 3}, {pool, node("Add", {"d", "p"}, "y")}),
-              One("node y (Add) adds [1, 2, 3, 3] and [1, 2, 2, 2]; the axes must be equal, or of "
-                  "one place"));
+              One("node y (Add) joins [1, 2, 3, 3] and [1, 2, 2, 2]; the axes must be equal, or "
+                  "of one place"));
   EXPECT_THAT(quantised(map, {node("Add", {"d", "x"}, "y")}),
               One("node y (Add) reads input 1 (x), which is not quantised; it must come out of a "
                   "DequantizeLinear"));
@@ -50,8 +50,8 @@ TEST(RefusalsOfJoins, Add) {
   EXPECT_EQ(with(s8({1, 1, 2}, {1, 2}), number(1), s8({}, {0})), imported);
   EXPECT_EQ(with(s8({2, 1}, {1, 2}), number(1), s8({}, {0})), imported);
   EXPECT_THAT(with(s8({3, 1}, {1, 2, 3}), number(1), s8({}, {0})),
-              One("node y (Add) reads the constants kd of [3, 1] beside [1, 2, 2, 2]; the axes "
-                  "must be equal, or of one place"));
+              One("node y (Add) joins [1, 2, 2, 2] and [3, 1]; the axes must be equal, or of one "
+                  "place"));
   EXPECT_THAT(with(s16({2, 1}, {-128, 255}), number(1), s8({}, {0})),
               One("node y (Add) adds the constants input 1 (kd) from -128 to 255 with the zero "
                   "point 0; they must be numbers of 8 bits"));
@@ -90,8 +90,8 @@ TEST(RefusalsOfJoins, QLinearAdd) {
               One(begin + "adds the constant -129; it must fit 8 bits"));
   EXPECT_EQ(of_constants(s8({2, 2}, {1, 2, 3, 4})), imported);
   EXPECT_THAT(of_constants(s8({1, 1, 1, 1, 2}, {1, 2})),
-              One(begin + "reads the constants k of [1, 1, 1, 1, 2] beside [1, 2, 2, 2]; it must "
-                          "have at most as many axes"));
+              One(begin + "makes [1, 1, 2, 2, 2]; it must be images first and then one to three "
+                          "axes"));
   EXPECT_THAT(of_constants(number(1)),
               One(begin + "has input 0 (k) of float32; it must be integers"));
   const auto of_two = [](const std::string& b) {
@@ -167,12 +167,15 @@ TEST(RefusalsOfJoins, Concat) {
   };
   EXPECT_EQ(concat("d", 1), imported);
   EXPECT_EQ(concat("d", -3), imported);
-  EXPECT_THAT(concat("d", 2),
-              One("node y (Concat) joins [1, 2, 2, 2] along axis 2; it must be 1, the channels"));
-  EXPECT_THAT(concat("d", 0), One("node y (Concat) joins [1, 2, 2, 2] along axis 0; it must be 1"));
+  EXPECT_EQ(concat("d", 2), imported);
+  EXPECT_EQ(concat("d", -1), imported);
+  for (const int axis : {0, 4})
+    EXPECT_THAT(concat("d", axis),
+                One("node y (Concat) joins [1, 2, 2, 2] along axis " + std::to_string(axis) +
+                    "; it must be 1 to 3, behind the images"));
   EXPECT_THAT(concat("f", 1), One("node y (Concat) joins tensors of different numbers of axes"));
   EXPECT_THAT(concat("p", 1), One("node y (Concat) joins [1, 2, 2, 2] and [1, 2, 1, 1]; the shapes "
-                                  "must differ in the channels alone"));
+                                  "must differ in axis 1 alone"));
   EXPECT_EQ(concat("x", 1), imported);
   // Of integers with one quantiser.
   const auto of_integers = [](const std::string& scale) {
@@ -207,8 +210,9 @@ TEST(RefusalsOfJoins, QLinearConcat) {
               One(begin + "has 2 inputs; it must have 2, and 3 for each tensor"));
   EXPECT_THAT(concat({"s", "z", "q", "s", "z", "f", "s", "z"}),
               One(begin + "joins tensors of different numbers of axes"));
-  EXPECT_THAT(concat({"s", "z", "q", "s", "z"}, 3),
-              One(begin + "joins [1, 2, 2, 2] along axis 3; it must be 1, the channels"));
+  EXPECT_EQ(concat({"s", "z", "q", "s", "z"}, 3), imported);
+  EXPECT_THAT(concat({"s", "z", "q", "s", "z"}, 4),
+              One(begin + "joins [1, 2, 2, 2] along axis 4; it must be 1 to 3, behind the images"));
 }
 
 TEST(RefusalsOfJoins, Pools) {

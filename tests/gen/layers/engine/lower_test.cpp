@@ -224,14 +224,14 @@ class Blocks {
     same_numbers(in, last_);
     g_.nodes.push_back({"resize", graph::Resize{{2, 2}}, {in}, last_});
   }
-  void beside(graph::TensorId other) {
+  void beside(graph::TensorId other, std::size_t axis = 0) {
     const graph::TensorId one = last_;
     graph::Shape s = g_.tensors[one].shape;
-    s[0] += g_.tensors[other].shape[0];
+    s[axis] += g_.tensors[other].shape[axis];
     last_ = tensor(s);
     for (const graph::TensorId id : {g_.nodes.back().inputs[0], one, last_})
       same_numbers(other, id);
-    g_.nodes.push_back({"concat", graph::Concat{}, {one, other}, last_});
+    g_.nodes.push_back({"concat", graph::Concat{static_cast<int>(axis)}, {one, other}, last_});
   }
   void inverted(int wide, int channels, int stride) {
     conv(last_, wide, 1);
@@ -290,6 +290,21 @@ TEST(EngineProgram, BlocksAreAsDefinedInLittleMemory) {
   EXPECT_GT(means.in_place, 0u);
   EXPECT_GT(means.by_block, 0u);
   EXPECT_EQ(means.in_phases, 0u) << "the netlist reads no second number in phases";
+}
+
+// Lines behind lines and columns behind columns, read with and without a stride.
+TEST(EngineProgram, LinesAndColumnsAreJoinedAsDefined) {
+  const std::uint64_t seed = test::rotating_seed();
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    Blocks joined(seed + i);
+    const std::size_t axis = 1 + i % 2;
+    const graph::TensorId past = joined.conv(joined.last(), 7, 3);
+    joined.conv(past, 7, 3);
+    joined.beside(past, axis);
+    joined.conv(joined.last(), 5, 3, 1 + static_cast<int>(i / 2 % 2));
+    EXPECT_GT(expect_as_defined(lower(joined.done(), small), 2, seed + i), 0u);
+    ASSERT_FALSE(HasFailure()) << i;
+  }
 }
 
 // Every node alone behind an input.
