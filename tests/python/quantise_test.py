@@ -114,6 +114,31 @@ def test_one_image_at_a_time(case: Case, tmp_path: pathlib.Path) -> None:
         case.model, case.images, out=tmp_path / "b.onnx")
 
 
+def with_open_lengths(model: pathlib.Path, path: pathlib.Path) -> pathlib.Path:
+    given = onnx.load(model)
+    for axis, name in ((2, "height"), (3, "width")):
+        given.graph.input[0].type.tensor_type.shape.dim[axis].dim_param = name
+    onnx.save(given, path)
+    return path
+
+
+def test_open_lengths_become_those_of_the_images(case: Case, tmp_path: pathlib.Path) -> None:
+    model = with_open_lengths(case.model, tmp_path / "open.onnx")
+    report = kumiki.quantise(model, case.images, out=tmp_path / "a.onnx")
+    assert report.lengths == (1, 12, 12) and "the model is for one image of 1x12x12, as the images are" in str(report)
+    wanted = kumiki.quantise(case.model, case.images, out=tmp_path / "b.onnx")
+    assert wanted.lengths is None and wanted.noise == report.noise
+    a, b = (kumiki.import_model(tmp_path / f"{name}.onnx").predict(case.images[:9]) for name in "ab")
+    np.testing.assert_array_equal(a, b)
+    # Pictures, and one image.
+    Image.fromarray(case.pixels[0, 0]).save(tmp_path / "0.png")
+    assert kumiki.quantise(model, tmp_path / "0.png", out=tmp_path / "c.onnx").lengths == (1, 12, 12)
+    assert kumiki.quantise(model, case.images[0], out=tmp_path / "d.onnx").lengths == (1, 12, 12)
+    for wrong in (case.images[:, :, 0], np.concatenate([case.images] * 3, axis=1)):
+        with pytest.raises(kumiki.UsageError, match="must be 1x.x., as the input x, whose open lengths become theirs"):
+            kumiki.quantise(model, wrong, out=tmp_path / "e.onnx")
+
+
 def test_a_module_and_a_program_and_always_the_same_bytes(case: Case, tmp_path: pathlib.Path) -> None:
     kumiki.quantise(case.model, case.images, out=tmp_path / "a.onnx")
     made = []

@@ -76,10 +76,13 @@ class Quantised:
     """For each result the ratio of signal to noise in dB; ``None`` if all values are equal."""
     warnings: tuple[str, ...]
     """What may be wrong, in words."""
+    lengths: tuple[int, ...] | None = None
+    """The shape of an image, if the model leaves lengths open and those of the images are taken."""
 
     def __str__(self) -> str:
         others = "the other " if self.held_back else "the same "
-        lines = [f"calibrated on {images_of(self.calibrated)}, measured on {others}{images_of(self.measured)}"]
+        lines = [] if self.lengths is None else [f"the model is for one image of {in_words(self.lengths)}, as the images are"]
+        lines += [f"calibrated on {images_of(self.calibrated)}, measured on {others}{images_of(self.measured)}"]
         if self.float_right is not None and self.right is not None:
             lines.append(f"accuracy {share(self.float_right, self.measured)} before, "
                          f"{share(self.right, self.measured)} after")
@@ -163,8 +166,8 @@ def read_array(path: pathlib.Path) -> Any:
         return array[array.files[0]]
 
 
-def read_picture(path: pathlib.Path, to: Input, mean: Sequence[float], deviation: Sequence[float]) -> Any:
-    """Pixels / 255, minus the mean, over the deviation, each step in float32, as `kumiki run` does it."""
+def pixels_of(path: pathlib.Path) -> tuple[str, Any]:
+    """Grey or RGB, and (channels, rows, columns)."""
     if importlib.util.find_spec("PIL") is None:
         raise Refused(4, "tool-missing", f"{path} is a picture, which Python reads with Pillow, and Pillow is not "
                                          f"installed; run: {sys.executable} -m pip install pillow")
@@ -178,7 +181,12 @@ def read_picture(path: pathlib.Path, to: Input, mean: Sequence[float], deviation
     if mode not in ("L", "RGB"):
         raise Refused(4, "picture-channels",
                       f"{path} has pixels of the kind {mode}; they must be grey or RGB of 8 bits")
-    pixels = pixels.reshape(*pixels.shape[:2], -1).transpose(2, 0, 1)
+    return mode, pixels.reshape(*pixels.shape[:2], -1).transpose(2, 0, 1)
+
+
+def read_picture(path: pathlib.Path, to: Input, mean: Sequence[float], deviation: Sequence[float]) -> Any:
+    """Pixels / 255, minus the mean, over the deviation, each step in float32, as `kumiki run` does it."""
+    mode, pixels = pixels_of(path)
     if pixels.shape != to.shape:
         kind = "grey" if mode == "L" else "in colour"
         raise Refused(4, "array-shape",
@@ -289,7 +297,40 @@ def read_model(path: pathlib.Path) -> Any:
     return model
 
 
-def input_of(model: Any, path: pathlib.Path) -> Input:
+def shape_of(value: Any) -> list[int | None]:
+    """A length of 0 is one that the model leaves open, too."""
+    return [d.dim_value if d.HasField("dim_value") and d.dim_value > 0 else None for d in value.type.tensor_type.shape.dim]
+
+
+def lengths_of(images: Any, axes: int) -> tuple[int, ...] | None:
+    """The shape of the first image; None: it has other axes."""
+    shape: tuple[int, ...]
+    if not isinstance(images, (str, os.PathLike)):
+        shape = np.asarray(images).shape
+    elif is_picture(first := files_of(pathlib.Path(images))[0]):
+        shape = pixels_of(first)[1].shape
+    elif is_array_file(first):
+        shape = read_array(first).shape
+    else:
+        return None  # it is refused when it is read
+    return shape if len(shape) == axes else shape[1:] if len(shape) == axes + 1 else None
+
+
+def with_lengths(model: Any, to: Input) -> Any:
+    """The model for one image of this shape; what it says of other shapes goes. Then its arithmetic of shapes is constant."""
+    fixed = onnx.ModelProto()
+    fixed.CopyFrom(model)
+    dims = next(value for value in fixed.graph.input if value.name == to.name).type.tensor_type.shape.dim
+    for dim, length in zip(dims, (1, *to.shape)):
+        dim.dim_value = length
+    del fixed.graph.value_info[:]
+    for value in fixed.graph.output:
+        value.type.tensor_type.ClearField("shape")
+    return fixed
+
+
+def input_of(model: Any, path: pathlib.Path, images: Any) -> Input:
+    """With the lengths of the images where the model leaves them open."""
     constants = {t.name for t in model.graph.initializer}
     inputs = [i for i in model.graph.input if i.name not in constants]
     if len(inputs) != 1:
@@ -301,12 +342,17 @@ def input_of(model: Any, path: pathlib.Path) -> Input:
     if tensor.elem_type != onnx.TensorProto.FLOAT:
         kind = onnx.TensorProto.DataType.Name(tensor.elem_type).lower()
         raise Refused(3, "onnx-refused", f"{path}: the input {inputs[0].name} is {kind}; it must be float (float32)")
-    # A length of 0 is one that the model leaves open, too.
-    shape = [d.dim_value if d.HasField("dim_value") and d.dim_value > 0 else None for d in tensor.shape.dim]
-    if not shape or None in shape[1:]:
-        raise Refused(3, "onnx-refused",
-                      f"{path}: the input {inputs[0].name} is {in_words(shape)}; all lengths but the number of images "
-                      "must be fixed: export the model with one size of image")
+    shape = shape_of(inputs[0])
+    if not shape:
+        raise Refused(3, "onnx-refused", f"{path}: the input {inputs[0].name} is {in_words(shape)}; its first axis "
+                                         "must count images")
+    if None in shape[1:]:
+        lengths = lengths_of(images, len(shape) - 1)
+        if lengths is None or any(open not in (None, given) for open, given in zip(shape[1:], lengths)):
+            raise Refused(4, "array-shape",
+                          f"the images are {in_words(lengths or ())}; they must be {in_words(shape[1:])}, as the input "
+                          f"{inputs[0].name}, whose open lengths become theirs")
+        shape[1:] = lengths
     if shape[0] not in (None, 1):
         raise Refused(3, "onnx-refused",
                       f"{path}: the input {inputs[0].name} takes {shape[0]} images at a time; export the model for any "
@@ -495,8 +541,12 @@ def quantise(
     if os.path.lexists(to_write) and not force:
         raise Refused(4, "file-is-there", f"{to_write} is there already; name another file, or replace it (force)")
     given = read_model(path)
-    to = input_of(given, path)
     progress("reading the images")
+    to = input_of(given, path, images)
+    is_open = None in shape_of(next(value for value in given.graph.input if value.name == to.name))[1:]
+    if is_open:
+        to = dataclasses.replace(to, batch=1)
+        given = with_lengths(given, to)
     all_images = read_images(images, to, mean, std)
     all_labels = None if labels is None else read_labels(labels, len(all_images))
     calibration, rest = split(len(all_images))
@@ -516,7 +566,7 @@ def quantise(
         warnings.append(f"{images_of(len(calibration))} for calibration are few: values of other images may leave the "
                         f"ranges of these; give at least {2 * FEW}, better some hundred")
     return Quantised(calibrated=len(calibration), measured=len(rest), held_back=held_back, warnings=tuple(warnings),
-                     **cost)
+                     lengths=to.shape if is_open else None, **cost)
 
 
 def write(path: pathlib.Path, content: bytes, force: bool) -> None:
