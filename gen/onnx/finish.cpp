@@ -268,11 +268,6 @@ graph::TensorId Walk::sum_node(const SumOf& sum, const Pending& p, std::vector<f
       throw Stop{fmt::format(
           "follows node {}, whose scales multiply to {}; it must be a finite number above 0",
           p.node, scale)};
-  if (const auto channel = wrapping_channel(conv, tensor(sum.in)))
-    note(
-        fmt::format("node {}: sums of channel {} can leave 32 bits, where they wrap around; no "
-                    "hardware has that: quantise the channel with a larger scale",
-                    p.node, *channel));
   if (!sum.dense) {
     const graph::TensorId to = add_tensor(name, shape_of(p.made), q);
     return add_node(p.node, std::move(conv), {sum.in}, to);

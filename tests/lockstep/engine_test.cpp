@@ -6,9 +6,12 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <random>
+#include <set>
 
+#include "gen/graph/text.h"
 #include "gen/layers/engine/host.h"
 #include "tests/support/beside_model.h"
 #include "tests/support/engine_networks.h"
@@ -221,6 +224,36 @@ TEST(Engine, ResetsInTheMiddle) {
     expect_results(rig, network, 0);
     ASSERT_FALSE(::testing::Test::HasFailure()) << "a reset after " << cut << " clocks";
   }
+}
+
+// Biases near both ends of 32 bits: all bytes, of which some leave them.
+TEST(Engine, SumsWrapAround) {
+  const graph::Graph g = graph::parse_graph("wraps.graph", R"(graph wraps
+tensor x s8 1x16x16 scale 0x1p-7
+tensor y s8 4x16x16 scale 0x1p-6 zero 3
+input x
+output y
+conv c x -> y kernel 1x1
+  scales 0x1p-25
+  bias 2147478648 -2147478648 2147483519 -2147483519
+  weights 127
+  weights -90
+  weights 1
+  weights -1
+)");
+  EngineRig rig({plan_core(small, false)});
+  EngineNetwork network = test::engine_network(g, small, 1);
+  std::iota(network.image.begin(), network.image.end(), -128);
+  expect_results(rig, network, 0);
+  // 64 or -64, the other one where a sum wraps, plus the zero point.
+  const auto channel = [&](std::size_t c) {
+    const auto all = network.wanted()[0];
+    return std::set<std::int32_t>(all.begin() + static_cast<std::ptrdiff_t>(256 * c),
+                                  all.begin() + static_cast<std::ptrdiff_t>(256 * (c + 1)));
+  };
+  for (const std::size_t c : {0, 1}) EXPECT_EQ(channel(c), (std::set<std::int32_t>{-61, 67}));
+  EXPECT_EQ(channel(2), std::set<std::int32_t>{67});
+  EXPECT_EQ(channel(3), std::set<std::int32_t>{-61});
 }
 
 TEST(Engine, MapsThatWaitOutside) {

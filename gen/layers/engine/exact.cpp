@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/engine/exact.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gen/layers/engine/op.h"
@@ -15,9 +17,14 @@ std::string wide_weight(const graph::Conv& conv) {
 
 std::string rounded_sum(const graph::Graph& g, const graph::Node& n) {
   const auto rules = graph::rules_of(g, n);
-  const auto sums = graph::reachable_of(g, n);
+  std::vector<std::vector<arith::Interval>> sums;
+  if (const auto* conv = std::get_if<graph::Conv>(&n.op))
+    sums = wrapped_sums(*conv, g.tensors[n.inputs[0]]);
+  else
+    for (const arith::Interval& sum : graph::reachable_of(g, n)) sums.push_back({sum});
   for (std::size_t c = 0; c < rules.size(); ++c)
-    if (arith::difference(rules[c], sums[c]))
+    if (std::ranges::any_of(
+            sums[c], [&](const auto& s) { return arith::difference(rules[c], s).has_value(); }))
       return fmt::format("float32 rounds a sum of channel {} beyond 2^24", c);
   return {};
 }

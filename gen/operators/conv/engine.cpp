@@ -116,9 +116,8 @@ void products(Lowerer& l, const Job& j, const Conv& conv, const Rules& steps, co
 }  // namespace
 
 std::string no_unit(const graph::Graph& g, const graph::Node& n, const Conv& conv) {
-  std::string why = why_wraps(conv, g.tensors[n.inputs[0]]);
-  if (why.empty()) why = wide_weight(conv);
-  return why.empty() ? rounded_sum(g, n) : why;
+  const std::string wide = wide_weight(conv);
+  return wide.empty() ? rounded_sum(g, n) : wide;
 }
 
 void to_engine(Lowerer& l, const Job& j, const Conv& of_node) {

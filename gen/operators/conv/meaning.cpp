@@ -179,20 +179,31 @@ std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in) {
   return wrapped(sums_of(conv, in.format.range() - in.zero_point));
 }
 
-std::optional<std::size_t> wrapping_channel(const Conv& conv, const Tensor& in) {
-  const auto sums = sums_of(conv, with_padding(in, in.format.range()));
-  const auto found =
-      std::ranges::find_if(sums, [](const auto& sum) { return !sum.within(of_32_bits); });
-  if (found == sums.end()) return {};
-  return found - sums.begin();
+std::vector<std::vector<arith::Interval>> wrapped_sums(const Conv& conv, const Tensor& in) {
+  std::vector<std::vector<arith::Interval>> all;
+  for (const arith::Interval& sum : sums_of(conv, with_padding(in, in.format.range()))) {
+    const auto wrapped = [](arith::Exact end) {
+      return arith::Exact{static_cast<std::int32_t>(static_cast<std::uint32_t>(end))};
+    };
+    const arith::Exact first = wrapped(sum.lo), last = wrapped(sum.hi);
+    if (sum.span() > of_32_bits.span())
+      all.push_back({of_32_bits});
+    else if (first <= last)
+      all.push_back({{first, last}});
+    else
+      all.push_back({{first, of_32_bits.hi}, {of_32_bits.lo, last}});
+  }
+  return all;
 }
 
 std::string why_wraps(const Conv& conv, const Tensor& in) {
-  const auto channel = wrapping_channel(conv, in);
-  if (!channel) return {};
-  return fmt::format(
-      "sums of its channel {} can leave 32 bits; quantise that channel with a larger scale",
-      *channel);
+  const auto sums = sums_of(conv, with_padding(in, in.format.range()));
+  for (std::size_t channel = 0; channel < sums.size(); ++channel)
+    if (!sums[channel].within(of_32_bits))
+      return fmt::format(
+          "sums of its channel {} can leave 32 bits; quantise that channel with a larger scale",
+          channel);
+  return {};
 }
 
 }  // namespace kumiki::gen::graph

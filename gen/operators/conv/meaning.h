@@ -2,9 +2,8 @@
 // Sums of products with both zero points subtracted, plus the bias, requantised by FloatRule.
 // Padding is the zero point of the input, so it adds nothing. A dense layer is a 1 x 1 kernel on a
 // 1 x 1 map. Sums wrap around in 32 bits, as in onnxruntime, whose quantiser makes biases near 2^31
-// for channels of small weights; no machine computes a channel that can wrap.
+// for channels of small weights. An engine has that, pipelines and arrays do not.
 #pragma once
-#include <optional>
 #include <string>
 
 #include "gen/operators/fields.h"
@@ -43,9 +42,9 @@ std::vector<arith::Interval> reachable_sums(const Conv& op, const Ends& ends,
                                             const arith::Interval& number);
 // The same for any number in the input's format, without padding.
 std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in);
-// Which channel can wrap; empty: none can.
-std::optional<std::size_t> wrapping_channel(const Conv& conv, const Tensor& in);
-// Why no machine computes it; empty: none can wrap.
+// The sums of each channel: of one that can wrap two ranges, or all numbers of 32 bits.
+std::vector<std::vector<arith::Interval>> wrapped_sums(const Conv& conv, const Tensor& in);
+// Why a machine without it refuses the node; empty: no channel can wrap.
 std::string why_wraps(const Conv& conv, const Tensor& in);
 
 }  // namespace kumiki::gen::graph

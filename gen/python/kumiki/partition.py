@@ -58,6 +58,11 @@ class Graph:
             for name in node.input:
                 self.readers[name].append(i)
         self.constants = {one.name for one in graph.initializer}
+        # Weights may come from nodes as well, which are in order.
+        self.computed = self.constants | {""}
+        for node in self.nodes:
+            if node.op_type == "Constant" or (node.input and self.computed.issuperset(node.input)):
+                self.computed.update(node.output)
         self.outputs = [one.name for one in graph.output]
         self.info = {one.name: one for one in [*graph.value_info, *graph.input, *graph.output]}
         self.shapes = {one.name: tuple(one.dims) for one in graph.initializer}
@@ -70,15 +75,7 @@ class Graph:
         one = self.info.get(name)
         return (name in self.maker and one is not None and
                 one.type.tensor_type.elem_type in (onnx.TensorProto.UINT8, onnx.TensorProto.INT8) and
-                not self.is_constant(name))
-
-    def is_constant(self, name: str) -> bool:
-        """Weights may come from nodes as well."""
-        if name in self.constants or name == "":
-            return True
-        return name in self.maker and bool(self.nodes[self.maker[name]].input) and all(
-            map(self.is_constant, self.nodes[self.maker[name]].input)) or (
-                name in self.maker and self.nodes[self.maker[name]].op_type == "Constant")
+                name not in self.computed)
 
     def products(self, nodes: set[int]) -> int:
         """Multiplications of an image, as far as shapes are known."""

@@ -92,6 +92,11 @@ std::string dense(int inputs, int outputs) {
   }
   return text + "\n";
 }
+// A bias whose sums can wrap around.
+std::string wrapping() {
+  std::string text = pooled;
+  return text.replace(text.find("bias 1 2"), 8, "bias 1 -2147483600");
+}
 // The largest of a whole map.
 std::string whole(int channels, int height, int width) {
   return fmt::format(
@@ -189,6 +194,7 @@ TEST(PipelineMessages, EachHasACode) {
       {{code::no_machine, of("mean", mean, R"("clocks": 100)")},
        {code::no_machine, of("many", outputs_17(), R"("clocks": 100)")},
        {code::no_machine, of("nothing", nothing, R"("clocks": 1000)")},
+       {code::no_machine, of("wraps", wrapping(), R"("clocks": 1000)")},
        {code::wrong_family, of("memories", pooled, R"("clocks": 1000, "uram": 2)",
                                R"("target": {"family": "7series"}, )")},
        {code::pipeline_too_slow, of("fast", pooled, R"("clocks": 100)")},

@@ -158,11 +158,11 @@ TEST(Lowering, StridesThatTheArrayHasNotLeaveResultsOut) {
 }
 
 TEST(Lowering, NumbersThatTheArrayDoesNotHoldAreTheHosts) {
-  const auto why = [](const char* in, int weight) {
+  const auto why = [](const char* in, int weight, int bias = 0) {
     const Lowering l = lowered(fmt::format(
         "tensor x {} 1x2x2 scale 0x1p-1 zero 0\ntensor y s8 1x2x2 scale 0x1p-1 zero 0\ninput x\n"
-        "output y\nconv c x -> y kernel 1x1\n  scales 0x1p-4\n  bias 0\n  weights {}\n",
-        in, weight));
+        "output y\nconv c x -> y kernel 1x1\n  scales 0x1p-4\n  bias {}\n  weights {}\n",
+        in, bias, weight));
     return l.nodes.at(0).place == Place::host ? l.nodes[0].why : "";
   };
   EXPECT_EQ(why("s9", 1), "x is S9: the array has numbers of 8 bits");
@@ -170,6 +170,9 @@ TEST(Lowering, NumbersThatTheArrayDoesNotHoldAreTheHosts) {
   EXPECT_EQ(why("u8", 128), "a weight of 128: the array has weights of 8 bits");
   EXPECT_EQ(why("u8", -129), "a weight of -129: the array has weights of 8 bits");
   EXPECT_EQ(why("u8", -128), "");
+  EXPECT_EQ(why("s8", 2, INT32_MAX - 254), "");
+  EXPECT_EQ(why("s8", 2, INT32_MAX - 253),
+            "sums of its channel 0 can leave 32 bits; quantise that channel with a larger scale");
 }
 
 TEST(Lowering, OfOnePositionTheStrideIsFree) {
