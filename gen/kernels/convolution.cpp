@@ -13,8 +13,8 @@ namespace kumiki::gen::kernels {
 namespace {
 
 // A part of the work, so that what its innermost loops read stays in the caches of a core of today:
-// 16 KiB of pairs and 6 KiB of weights in the first, the rest of a part in the second.
-constexpr std::size_t most_terms = 256, most_tiles = 8, most_rows = 42 * tile_rows;
+// 16 KiB of words and 6 KiB of weights in the first, the rest of a part in the second.
+constexpr std::size_t most_words = 4096, most_columns = 128, most_rows = 42 * tile_rows;
 constexpr std::size_t fewest_rows = 8 * tile_rows;
 // With fewer results in a group, tiles would be mostly empty.
 constexpr std::size_t least_in_tiles = 3;
@@ -32,7 +32,7 @@ Taps in_one_row(Taps taps) {
 
 class Vectorised {
  public:
-  explicit Vectorised(const ConvolutionJob& job);
+  Vectorised(const ConvolutionJob& job, const Loops& loops, const Words& words);
 
   void operator()(const std::int32_t* map, std::int32_t* results, Workers& workers) const;
 
@@ -42,7 +42,7 @@ class Vectorised {
     std::size_t group, first_row, rows, first_tile, tiles;
   };
   void fill_planes(const std::int32_t* map, std::int32_t* planes, Workers& workers) const;
-  void single_numbers(const std::int32_t* planes, std::int32_t* pairs, std::int32_t* results,
+  void single_numbers(const std::int32_t* planes, std::int32_t* words, std::int32_t* results,
                       Workers& workers) const;
   void strips(std::size_t result, const std::int32_t* planes, std::int32_t* results) const;
   void tiles(const Part& part, const std::int32_t* planes, std::int32_t* memory,
@@ -50,32 +50,34 @@ class Vectorised {
   void write(std::size_t result, const std::int32_t* sums, std::size_t begin, std::size_t end,
              std::int32_t* results) const;
 
+  const Loops& loops_;
+  Words words_;
   Planes planes_;
   std::size_t groups_, channels_, results_;  // of a group: channels and results
   std::size_t rows_, columns_;               // of the result
-  std::size_t pairs_;                        // of channels of a group
+  std::size_t of_group_;                     // words that have the channels of a group
   std::size_t map_size_;                     // of a channel
-  std::int32_t zero_point_;
   bool in_tiles_ = false;
   bool is_dense_ = false;              // each channel is a number, which has one weight
   std::vector<std::size_t> offsets_;   // of each term, from the first plane of a group on
-  std::vector<std::int32_t> weights_;  // pairs: [group][tile][term][row], or [result][term]
+  std::vector<std::int32_t> weights_;  // words: [group][tile][term][row], or [result][term]
   std::vector<Requantiser> requantisers_;
 };
 
-Vectorised::Vectorised(const ConvolutionJob& job)
-    : planes_(in_one_row(job.taps)),
+Vectorised::Vectorised(const ConvolutionJob& job, const Loops& loops, const Words& words)
+    : loops_(loops),
+      words_(words),
+      planes_(in_one_row(job.taps)),
       groups_(std::size_t(job.groups)),
       channels_(std::size_t(job.channels) / groups_),
       results_(job.bias.size() / groups_),
-      pairs_(ceil_div(channels_, 2)),
-      map_size_(std::size_t(job.taps.in[0]) * std::size_t(job.taps.in[1])),
-      zero_point_(job.zero_point) {
+      of_group_(ceil_div(channels_, loops.channels)),
+      map_size_(std::size_t(job.taps.in[0]) * std::size_t(job.taps.in[1])) {
   const Taps taps = in_one_row(job.taps);
   rows_ = std::size_t(taps.out[0]);
   columns_ = std::size_t(taps.out[1]);
   const std::size_t of_channel = planes_.offsets().size();
-  for (std::size_t p = 0; p < pairs_; ++p)
+  for (std::size_t p = 0; p < of_group_; ++p)
     for (const std::size_t offset : planes_.offsets())
       offsets_.push_back(p * planes_.size() + offset);
   const std::array<int, 2> one{1, 1};
@@ -90,15 +92,23 @@ Vectorised::Vectorised(const ConvolutionJob& job)
     std::int32_t* to =
         weights_.data() + o / results_ * of_group + r / rows * terms * rows + r % rows;
     const std::int16_t* from = job.weights.data() + o * channels_ * of_channel;
-    const auto bits = [&](std::size_t channel, std::size_t tap) {
-      return channel < channels_
-                 ? static_cast<std::uint32_t>(from[channel * of_channel + tap]) & 0xFFFF
-                 : 0;
-    };
-    for (std::size_t p = 0; p < pairs_; ++p)
-      for (std::size_t tap = 0; tap < of_channel; ++tap, to += rows)
-        *to = static_cast<std::int32_t>(bits(2 * p, tap) | bits(2 * p + 1, tap) << 16);
-    requantisers_.emplace_back(job.rules[o], job.bias[o]);
+    const std::size_t bits = 32 / loops_.channels;
+    std::uint32_t all = 0;  // the sum of the weights
+    for (std::size_t p = 0; p < of_group_; ++p)
+      for (std::size_t tap = 0; tap < of_channel; ++tap, to += rows) {
+        std::uint32_t word = 0;
+        for (std::size_t c = 0; c < loops_.channels && p * loops_.channels + c < channels_; ++c) {
+          const auto weight = static_cast<std::uint32_t>(
+              std::int32_t{from[(p * loops_.channels + c) * of_channel + tap]});
+          word |= (weight & ((1U << bits) - 1)) << bits * c;
+          all += weight;
+        }
+        *to = static_cast<std::int32_t>(word);
+      }
+    // What is left of the zero point in every number of a word.
+    const auto left = static_cast<std::uint32_t>(job.zero_point - words_.less);
+    const auto bias = static_cast<std::uint32_t>(job.bias[o]) - left * all;
+    requantisers_.emplace_back(job.rules[o], static_cast<std::int32_t>(bias));
   }
 }
 
@@ -106,7 +116,7 @@ void Vectorised::operator()(const std::int32_t* map, std::int32_t* results,
                             Workers& workers) const {
   const std::size_t columns = planes_.results();
   // Strips and tiles may read behind the last result of the last plane.
-  const std::size_t of_planes = groups_ * pairs_ * planes_.size() + strip_columns;
+  const std::size_t of_planes = groups_ * of_group_ * planes_.size() + strip_columns;
   if (!in_tiles_) {
     std::int32_t* planes = workers.memory(of_planes + groups_ * offsets_.size());
     fill_planes(map, planes, workers);
@@ -115,15 +125,16 @@ void Vectorised::operator()(const std::int32_t* map, std::int32_t* results,
                      [&](std::size_t result, unsigned) { strips(result, planes, results); });
     return;
   }
-  const std::size_t all_tiles = ceil_div(columns, tile_columns);
-  const std::size_t tiles = std::min(all_tiles, most_tiles), across = ceil_div(all_tiles, tiles);
+  const std::size_t tile_columns = loops_.columns, all_tiles = ceil_div(columns, tile_columns);
+  const std::size_t tiles = std::min(all_tiles, most_columns / tile_columns),
+                    across = ceil_div(all_tiles, tiles);
   std::size_t rows = std::min(ceil_div(results_, tile_rows) * tile_rows, most_rows);
   while (workers.count() > 1 && rows >= 2 * fewest_rows &&
          groups_ * across * ceil_div(results_, rows) < std::size_t{4} * workers.count())
     rows = ceil_div(rows / 2, tile_rows) * tile_rows;
   const std::size_t down = ceil_div(results_, rows);
   const std::size_t of_worker =
-      tiles * tile_columns * (rows + std::min(most_terms, offsets_.size()));
+      tiles * tile_columns * (rows + std::min(most_words / tile_columns, offsets_.size()));
   const std::size_t planes_size = ceil_div(of_planes, tile_columns) * tile_columns;
   std::int32_t* planes = workers.memory(planes_size + workers.count() * of_worker);
   fill_planes(map, planes, workers);
@@ -140,25 +151,28 @@ void Vectorised::operator()(const std::int32_t* map, std::int32_t* results,
 
 void Vectorised::fill_planes(const std::int32_t* map, std::int32_t* planes,
                              Workers& workers) const {
-  workers.for_each(groups_ * pairs_, [&](std::size_t i, unsigned) {
-    const std::size_t channel = i % pairs_ * 2;
-    const std::int32_t* first = map + (i / pairs_ * channels_ + channel) * map_size_;
-    planes_.fill(first, channel + 1 < channels_ ? first + map_size_ : nullptr, zero_point_,
-                 planes + i * planes_.size());
+  workers.for_each(groups_ * of_group_, [&](std::size_t i, unsigned) {
+    const std::size_t channel = i % of_group_ * loops_.channels;
+    const std::int32_t* first = map + (i / of_group_ * channels_ + channel) * map_size_;
+    // Weights of channels that are missing are 0.
+    std::array<const std::int32_t*, 4> channels{first, first, first, first};
+    for (std::size_t c = 1; c < loops_.channels && channel + c < channels_; ++c)
+      channels[c] = first + c * map_size_;
+    planes_.fill(channels, words_, planes + i * planes_.size());
   });
 }
 
 // One number for each result, as of dense layers.
-void Vectorised::single_numbers(const std::int32_t* planes, std::int32_t* pairs,
+void Vectorised::single_numbers(const std::int32_t* planes, std::int32_t* words,
                                 std::int32_t* results, Workers& workers) const {
   const std::size_t terms = offsets_.size(), all = groups_ * results_;
   for (std::size_t g = 0; g < groups_; ++g)
     for (std::size_t k = 0; k < terms; ++k)
-      pairs[g * terms + k] = planes[g * pairs_ * planes_.size() + offsets_[k]];
+      words[g * terms + k] = planes[g * of_group_ * planes_.size() + offsets_[k]];
   workers.for_each(ceil_div(all, most_rows), [&](std::size_t part, unsigned) {
     for (std::size_t o = part * most_rows; o < std::min(all, (part + 1) * most_rows); ++o) {
       const std::int32_t sum =
-          multiply_row(weights_.data() + o * terms, pairs + o / results_ * terms, terms);
+          loops_.multiply_row(weights_.data() + o * terms, words + o / results_ * terms, terms);
       requantisers_[o](&sum, 1, results + o);
     }
   });
@@ -167,33 +181,35 @@ void Vectorised::single_numbers(const std::int32_t* planes, std::int32_t* pairs,
 void Vectorised::strips(std::size_t result, const std::int32_t* planes,
                         std::int32_t* results) const {
   const std::size_t terms = offsets_.size(), columns = planes_.results();
-  const std::int32_t* from = planes + result / results_ * pairs_ * planes_.size();
+  const std::int32_t* from = planes + result / results_ * of_group_ * planes_.size();
   alignas(64) std::int32_t sums[strip_columns];
   for (std::size_t at = 0; at < columns; at += strip_columns) {
-    multiply_strip(weights_.data() + result * terms, from + at, offsets_.data(), terms, sums);
+    loops_.multiply_strip(weights_.data() + result * terms, from + at, offsets_.data(), terms,
+                          sums);
     write(result, sums, at, std::min(columns, at + strip_columns), results);
   }
 }
 
 void Vectorised::tiles(const Part& part, const std::int32_t* planes, std::int32_t* memory,
                        std::int32_t* results) const {
-  const std::size_t terms = offsets_.size(), width = part.tiles * tile_columns;
+  const std::size_t terms = offsets_.size(), tile_columns = loops_.columns,
+                    width = part.tiles * tile_columns, most_terms = most_words / tile_columns;
   const std::size_t begin = part.first_tile * tile_columns;
-  const std::int32_t* from = planes + part.group * pairs_ * planes_.size() + begin;
+  const std::int32_t* from = planes + part.group * of_group_ * planes_.size() + begin;
   const std::size_t of_tile = terms * tile_rows;
   const std::int32_t* weights =
       weights_.data() +
       (part.group * ceil_div(results_, tile_rows) + part.first_row / tile_rows) * of_tile;
-  std::int32_t *sums = memory, *pairs = memory + width * ceil_div(part.rows, tile_rows) * tile_rows;
+  std::int32_t *sums = memory, *words = memory + width * ceil_div(part.rows, tile_rows) * tile_rows;
   for (std::size_t k = 0; k < terms; k += most_terms) {
     const std::size_t some = std::min(most_terms, terms - k);
-    copy_pairs(from, offsets_.data() + k, some, part.tiles, pairs);
+    loops_.copy_words(from, offsets_.data() + k, some, part.tiles, words);
     for (std::size_t t = 0; t < part.tiles; ++t)
       for (std::size_t r = 0; r < part.rows; r += tile_rows)
-        multiply_tile(std::min(tile_rows, part.rows - r),
-                      weights + r / tile_rows * of_tile + k * tile_rows,
-                      pairs + t * some * tile_columns, some, sums + r * width + t * tile_columns,
-                      width, k > 0);
+        loops_.multiply_tile(std::min(tile_rows, part.rows - r),
+                             weights + r / tile_rows * of_tile + k * tile_rows,
+                             words + t * some * tile_columns, some,
+                             sums + r * width + t * tile_columns, width, k > 0);
   }
   const std::size_t end = std::min(begin + width, planes_.results());
   for (std::size_t r = 0; r < part.rows; ++r)
@@ -214,17 +230,40 @@ void Vectorised::write(std::size_t result, const std::int32_t* sums, std::size_t
   }
 }
 
+// Bytes of a map and of weights.
+bool are_bytes(const ConvolutionJob& job) {
+  const bool is_byte =
+      job.numbers.within(arith::unsigned_range(8)) || job.numbers.within(arith::signed_range(8));
+  return is_byte && (job.numbers - job.zero_point).within(arith::signed_range(16)) &&
+         std::ranges::all_of(job.weights, [](std::int16_t w) { return w >= -128 && w <= 127; });
+}
+
+Words words_of(const ConvolutionJob& job, bool in_quads) {
+  const bool is_single = job.channels == job.groups;
+  if (!in_quads) return {.channels = is_single ? 1U : 2U, .less = job.zero_point, .padding = 0};
+  const std::int32_t less = job.numbers.lo < 0 ? -128 : 0;
+  const auto padding = static_cast<std::uint32_t>(job.zero_point - less) & 0xFF;
+  return {.channels = is_single ? 1U : 4U,
+          .are_bytes = true,
+          .less = less,
+          .padding = static_cast<std::int32_t>(padding * (is_single ? 1 : 0x01010101U))};
+}
+
 }  // namespace
 #endif
 
-Convolution fast_convolution([[maybe_unused]] const ConvolutionJob& job) {
+Convolution fast_convolution([[maybe_unused]] const ConvolutionJob& job,
+                             [[maybe_unused]] bool with_vnni) {
 #if defined(__x86_64__)
   if (has_avx2() && (job.numbers - job.zero_point).within(arith::signed_range(16)) &&
-      std::ranges::all_of(job.rules, Requantiser::fits))
-    return [convolution = std::make_shared<const Vectorised>(job)](
+      std::ranges::all_of(job.rules, Requantiser::fits)) {
+    const bool in_quads = with_vnni && are_bytes(job);
+    return [convolution = std::make_shared<const Vectorised>(job, in_quads ? quads : pairs,
+                                                             words_of(job, in_quads))](
                const std::int32_t* map, std::int32_t* results, Workers& workers) {
       (*convolution)(map, results, workers);
     };
+  }
 #endif
   return {};
 }

@@ -23,10 +23,11 @@ struct ConvolutionJob {
   std::span<const arith::FloatRule> rules;  // one for each result
 };
 
-// Computes the results of a map; their sums must fit 32 bits. Empty: this processor or these
-// numbers do not allow it. The job is read here alone.
+// Computes the results of a map, whose sums wrap around in 32 bits. Empty: this processor or these
+// numbers do not allow it. The job is read here alone. Bytes are multiplied with VNNI, if
+// `with_vnni`.
 using Convolution =
     std::function<void(const std::int32_t* map, std::int32_t* results, Workers& workers)>;
-Convolution fast_convolution(const ConvolutionJob& job);
+Convolution fast_convolution(const ConvolutionJob& job, bool with_vnni);
 
 }  // namespace kumiki::gen::kernels

@@ -8,19 +8,27 @@
 namespace kumiki::gen::kernels {
 namespace {
 
-// Distance: of the numbers that are taken.
-template <int distance>
-KUMIKI_AVX2 void take(const std::int32_t* first, const std::int32_t* second,
-                      std::int32_t zero_point, int count, int any_distance, std::int32_t* pairs) {
+// Distance: of the numbers that are taken, from place `at` of each channel on.
+template <std::size_t channels, unsigned bits, int distance>
+KUMIKI_AVX2 void take(const std::array<const std::int32_t*, 4>& from, std::ptrdiff_t at,
+                      std::int32_t less, int count, int any_distance, std::int32_t* words) {
   const int step = distance == 0 ? any_distance : distance;
-  const auto low = [&](const std::int32_t* of, int i) {
-    return static_cast<std::uint32_t>(of[i * step] - zero_point) & 0xFFFF;
-  };
-  if (second)
-    for (int i = 0; i < count; ++i)
-      pairs[i] = static_cast<std::int32_t>(low(first, i) | low(second, i) << 16);
-  else
-    for (int i = 0; i < count; ++i) pairs[i] = static_cast<std::int32_t>(low(first, i));
+  std::array<const std::int32_t*, channels> first{};
+  for (std::size_t c = 0; c < channels; ++c) first[c] = from[c] + at;
+  for (int i = 0; i < count; ++i) {
+    std::uint32_t word = 0;
+    for (std::size_t c = 0; c < channels; ++c)
+      word |= (static_cast<std::uint32_t>(first[c][i * step] - less) & ((1U << bits) - 1))
+              << bits * c;
+    words[i] = static_cast<std::int32_t>(word);
+  }
+}
+
+template <std::size_t channels, unsigned bits>
+auto taking(int stride) {
+  return stride == 1   ? take<channels, bits, 1>
+         : stride == 2 ? take<channels, bits, 2>
+                       : take<channels, bits, 0>;
 }
 
 int ceil_div(int a, int b) { return a <= 0 ? -(-a / b) : (a - 1) / b + 1; }
@@ -55,9 +63,13 @@ std::size_t Planes::results() const {
   return std::size_t(taps_.out[0] - 1) * width() + std::size_t(taps_.out[1]);
 }
 
-void Planes::fill(const std::int32_t* first, const std::int32_t* second, std::int32_t zero_point,
+void Planes::fill(const std::array<const std::int32_t*, 4>& channels, const Words& words,
                   std::int32_t* plane) const {
   const int stride = taps_.stride[1];
+  const auto from = words.channels == 1
+                        ? words.are_bytes ? taking<1, 8>(stride) : taking<1, 16>(stride)
+                    : words.are_bytes ? taking<4, 8>(stride)
+                                      : taking<2, 16>(stride);
   for (const int row_phase : phases_[0])
     for (const int phase : phases_[1]) {
       const int edge = taps_.before[1] - phase;
@@ -66,16 +78,14 @@ void Planes::fill(const std::int32_t* first, const std::int32_t* second, std::in
       for (int h = 0; h < height_; ++h, plane += width_) {
         const int row = h * taps_.stride[0] + row_phase - taps_.before[0];
         if (row < 0 || row >= taps_.in[0]) {
-          std::fill_n(plane, width_, 0);
+          std::fill_n(plane, width_, words.padding);
           continue;
         }
-        std::fill_n(plane, begin, 0);
-        std::fill(plane + end, plane + width_, 0);
+        std::fill_n(plane, begin, words.padding);
+        std::fill(plane + end, plane + width_, words.padding);
         if (begin == end) continue;
         const std::ptrdiff_t at = std::ptrdiff_t{row} * taps_.in[1] + begin * stride - edge;
-        const auto from = stride == 1 ? take<1> : stride == 2 ? take<2> : take<0>;
-        from(first + at, second ? second + at : nullptr, zero_point, end - begin, stride,
-             plane + begin);
+        from(channels, at, words.less, end - begin, stride, plane + begin);
       }
     }
 }

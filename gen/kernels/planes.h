@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A padded map in the form in which a convolution reads it.
 //
-// A plane holds two channels: each of its numbers is a pair of 16 bits, minus the zero point. The
-// padding is 0. With a stride, a plane is cut into phases, one for each remainder of row and column
-// that taps read. In this form every tap is an offset. Results are counted in the width of a phase,
-// so that consecutive results read consecutive numbers, also from one row to the next. The last
-// results of a row are no results of the map if a phase is wider than it.
+// A plane holds the channels of a word: pairs are numbers minus the zero point, and their padding
+// is 0; quads are bytes from 0 on, and their padding is the zero point. With a stride, a plane is
+// cut into phases, one for each remainder of row and column that taps read. In this form every tap
+// is an offset. Results are counted in the width of a phase, so that consecutive results read
+// consecutive numbers, also from one row to the next. The last results of a row are no results of
+// the map if a phase is wider than it.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -21,18 +22,26 @@ struct Taps {
   std::array<int, 2> before{0, 0};  // padding
 };
 
+// How numbers of a map become words.
+struct Words {
+  std::size_t channels = 2;  // 1, 2 or 4; a single one leaves the rest of a word 0
+  bool are_bytes = false;    // otherwise numbers of 16 bits
+  std::int32_t less = 0;     // what is taken off a number
+  std::int32_t padding = 0;  // a word of the padding
+};
+
 class Planes {
  public:
   explicit Planes(const Taps& taps);
 
-  std::size_t size() const { return size_; }                            // of a plane, in pairs
+  std::size_t size() const { return size_; }                            // of a plane, in words
   const std::vector<std::size_t>& offsets() const { return offsets_; }  // of each tap
   std::size_t width() const { return static_cast<std::size_t>(width_); }
   // The results, counted up to the last one of the map.
   std::size_t results() const;
 
-  // Makes a plane of two channels; `second` is null if there is only one. Needs AVX2.
-  void fill(const std::int32_t* first, const std::int32_t* second, std::int32_t zero_point,
+  // Makes a plane of the channels of a word. Needs AVX2.
+  void fill(const std::array<const std::int32_t*, 4>& channels, const Words& words,
             std::int32_t* plane) const;
 
  private:

@@ -11,14 +11,7 @@
 namespace kumiki::gen::kernels {
 namespace {
 
-constexpr std::size_t lanes = 8;
-
-// Sums stay in registers only if all loops over them are unrolled.
-#ifdef __clang__
-#define KUMIKI_UNROLL _Pragma("unroll")
-#else
-#define KUMIKI_UNROLL _Pragma("GCC unroll 8")
-#endif
+constexpr std::size_t lanes = 8, tile_columns = 16;
 
 KUMIKI_AVX2 inline __m256i load(const std::int32_t* from) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
@@ -73,8 +66,6 @@ KUMIKI_AVX2 inline __m256i requantised(__m256i sums, const Lanes& by) {
   return _mm256_add_epi32(_mm256_cvtps_epi32(clamped), by.zero_point);
 }
 
-}  // namespace
-
 void multiply_tile(std::size_t rows, const std::int32_t* weights, const std::int32_t* pairs,
                    std::size_t terms, std::int32_t* sums, std::size_t width, bool adds) {
   constexpr decltype(&multiply<1>) of_rows[tile_rows] = {multiply<1>, multiply<2>, multiply<3>,
@@ -125,7 +116,7 @@ KUMIKI_AVX2 std::int32_t multiply_row(const std::int32_t* weights, const std::in
   return static_cast<std::int32_t>(sum);
 }
 
-KUMIKI_AVX2 void copy_pairs(const std::int32_t* pairs, const std::size_t* offsets,
+KUMIKI_AVX2 void copy_words(const std::int32_t* pairs, const std::size_t* offsets,
                             std::size_t terms, std::size_t tiles, std::int32_t* to) {
   const std::size_t of_tile = terms * tile_columns;
   for (std::size_t k = 0; k < terms; ++k) {
@@ -137,6 +128,10 @@ KUMIKI_AVX2 void copy_pairs(const std::int32_t* pairs, const std::size_t* offset
     to += tile_columns;
   }
 }
+
+}  // namespace
+
+const Loops pairs{2, tile_columns, multiply_tile, multiply_strip, multiply_row, copy_words};
 
 bool Requantiser::fits(const arith::FloatRule& rule) {
   return (rule.range - rule.zero_point).within(arith::signed_range(29)) &&

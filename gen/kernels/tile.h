@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of a convolution. All need AVX2.
+// The inner loops of a convolution.
 //
-// A pair is two numbers of 16 bits in 32. The product of two pairs is the sum of both products
-// (vpmaddwd), which is exact modulo 2^32, as are all sums of them. No instruction saturates.
+// A word of 32 bits has numbers of several channels, and the product of two words is the sum of the
+// products of each channel. Pairs have two signed numbers of 16 bits (vpmaddwd, AVX2). Quads have
+// four bytes, unsigned ones of the map and signed weights (vpdpbusd, VNNI). Both are exact modulo
+// 2^32, as are all sums of them. No instruction saturates.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,26 +13,29 @@
 
 namespace kumiki::gen::kernels {
 
-constexpr std::size_t tile_rows = 6, tile_columns = 16;
+constexpr std::size_t tile_rows = 6, most_tile_columns = 32;
 constexpr std::size_t strip_columns = 64;
 
-// sums[r][c] = sum over k of weights[k][r] * pairs[k][c], added to what is there if `adds`.
-// `weights` has 6 rows, of which `rows` count; `pairs` has 16 columns; a row of sums is `width`
-// numbers long.
-void multiply_tile(std::size_t rows, const std::int32_t* weights, const std::int32_t* pairs,
-                   std::size_t terms, std::int32_t* sums, std::size_t width, bool adds);
+struct Loops {
+  std::size_t channels;  // of a word
+  std::size_t columns;   // of a tile
 
-// The same for one row of 64 sums; term k reads 64 pairs at `pairs + offsets[k]`.
-void multiply_strip(const std::int32_t* weights, const std::int32_t* pairs,
-                    const std::size_t* offsets, std::size_t terms, std::int32_t* sums);
-
-// The sum over k of weights[k] * pairs[k].
-std::int32_t multiply_row(const std::int32_t* weights, const std::int32_t* pairs,
-                          std::size_t terms);
-
-// Copies 16 pairs of every term for each of `tiles` adjacent tiles. A tile is [terms][16].
-void copy_pairs(const std::int32_t* pairs, const std::size_t* offsets, std::size_t terms,
-                std::size_t tiles, std::int32_t* to);
+  // sums[r][c] = sum over k of weights[k][r] * words[k][c], added to what is there if `adds`.
+  // `weights` has 6 rows, of which `rows` count; a row of sums is `width` numbers long.
+  void (*multiply_tile)(std::size_t rows, const std::int32_t* weights, const std::int32_t* words,
+                        std::size_t terms, std::int32_t* sums, std::size_t width, bool adds);
+  // The same for one row of 64 sums; term k reads 64 words at `words + offsets[k]`.
+  void (*multiply_strip)(const std::int32_t* weights, const std::int32_t* words,
+                         const std::size_t* offsets, std::size_t terms, std::int32_t* sums);
+  // The sum over k of weights[k] * words[k].
+  std::int32_t (*multiply_row)(const std::int32_t* weights, const std::int32_t* words,
+                               std::size_t terms);
+  // Copies a row of words of every term for each of `tiles` adjacent tiles. A tile is
+  // [terms][columns].
+  void (*copy_words)(const std::int32_t* words, const std::size_t* offsets, std::size_t terms,
+                     std::size_t tiles, std::int32_t* to);
+};
+extern const Loops pairs, quads;
 
 // arith::requantised() of sums plus a bias.
 class Requantiser {

@@ -25,7 +25,7 @@ def main() -> None:
     for n, end in enumerate(alone.get_inputs()):
         file = pathlib.Path(f"{images}.in{n if n else ''}.npy")
         feed[end.name] = np.load(file)
-        if machine:
+        if machine or end.shape[0] == 1:
             feed[end.name] = feed[end.name][:1]
     session = kumiki_session.Session(kumiki_session.Simulated(*machine, program=kumiki))
     for end, one, parts in zip(alone.get_outputs(), alone.run(None, feed), session.run(None, feed)):

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gen/kernels/convolution.h"
+#include "gen/kernels/instructions.h"
 #include "gen/operators/conv/meaning.h"
 
 namespace kumiki::gen::graph {
@@ -127,7 +128,9 @@ void check(const Conv& c, NodeCheck& node) {
   node.makes(shape);
 }
 
-Compute computer(const Conv& c, const Ends& ends) {
+namespace {
+
+Compute vectorised(const Conv& c, const Ends& ends, bool with_vnni) {
   const Tensor &in = ends.in(), &out = ends.out();
   const Window& w = c.window;
   const std::vector<arith::FloatRule> all_rules = rules(c, ends);
@@ -144,12 +147,19 @@ Compute computer(const Conv& c, const Ends& ends) {
                                     .weights = c.weights,
                                     .bias = c.bias,
                                     .rules = all_rules};
-  if (const kernels::Convolution fast = kernels::fast_convolution(job))
+  if (const kernels::Convolution fast = kernels::fast_convolution(job, with_vnni))
     return [fast](const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
       fast(x[0]->data(), y.data(), workers);
     };
   return plain_computer(c, ends);
 }
+
+}  // namespace
+
+Compute computer(const Conv& c, const Ends& ends) {
+  return vectorised(c, ends, kernels::has_vnni());
+}
+Compute avx2_computer(const Conv& c, const Ends& ends) { return vectorised(c, ends, false); }
 
 Compute plain_computer(const Conv& c, const Ends& ends) {
   return [&c, ends, rules = rules(c, ends), weights = padded_weights(c)](

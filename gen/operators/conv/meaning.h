@@ -34,8 +34,9 @@ struct Conv {
 
 void check(const Conv& op, NodeCheck& node);
 Compute computer(const Conv& op, const Ends& ends);
-// The same without vector instructions.
+// The same without vector instructions, and without VNNI.
 Compute plain_computer(const Conv& op, const Ends& ends);
+Compute avx2_computer(const Conv& op, const Ends& ends);
 std::vector<arith::FloatRule> rules(const Conv& op, const Ends& ends);
 // Of a channel that can wrap, all numbers of 32 bits.
 std::vector<arith::Interval> reachable_sums(const Conv& op, const Ends& ends,

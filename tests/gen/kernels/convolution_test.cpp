@@ -71,7 +71,7 @@ class Draw {
   int number(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
   bool one_in(int n) { return number(1, n) == 1; }
 
-  // Numbers and weights of any size, or only the largest and smallest ones.
+  // Numbers and weights of any size, or only the largest and smallest ones, of bytes or wider.
   Case drawn() {
     const bool is_depthwise = one_in(4);
     const int groups = is_depthwise ? number(1, 9) : one_in(3) ? number(2, 4) : 1;
@@ -100,9 +100,11 @@ class Draw {
     c.out = tensor(out, one_in(3) ? number(2, 16) : 8);
     c.conv.groups = groups;
     const int terms = in[0] / groups * w.taps();
+    const bool are_bytes = one_in(2);
+    const int lowest = are_bytes ? -128 : -256, highest = are_bytes ? 127 : 255;
     for (int i = 0; i < results * terms; ++i)
-      c.conv.weights.push_back(
-          static_cast<std::int16_t>(is_extreme ? (one_in(2) ? -256 : 255) : number(-128, 127)));
+      c.conv.weights.push_back(static_cast<std::int16_t>(is_extreme ? (one_in(2) ? lowest : highest)
+                                                                    : number(-128, 127)));
     for (int o = 0; o < results; ++o) {
       c.conv.bias.push_back(number(-100'000, 100'000));
       c.conv.scales.push_back(one_in(3) ? 0x1p-9F : static_cast<float>(number(1, 5000)) * 1e-6F);
@@ -131,6 +133,7 @@ void expect_equal(const Case& c) {
   EXPECT_EQ(computed(plain_computer(c.conv, c.ends()), c, 1), wanted);
   EXPECT_EQ(computed(computer(c.conv, c.ends()), c, 1), wanted);
   EXPECT_EQ(computed(computer(c.conv, c.ends()), c, 3), wanted);
+  EXPECT_EQ(computed(avx2_computer(c.conv, c.ends()), c, 1), wanted);
 }
 
 ConvolutionJob job_of(const arith::Interval& numbers, std::int32_t zero_point,
@@ -187,7 +190,7 @@ TEST(Convolution, OnlyWholeSumsMustFit32Bits) {
   expect_equal(c);
 }
 
-bool takes(ConvolutionJob job) { return static_cast<bool>(fast_convolution(job)); }
+bool takes(ConvolutionJob job) { return static_cast<bool>(fast_convolution(job, false)); }
 
 TEST(Convolution, IsVectorisedWhereItCan) {
   const std::vector<arith::FloatRule> bytes(1), words(1, {.range = arith::signed_range(32)});
