@@ -710,7 +710,7 @@ def softmax_along_axes(d):
     axis = int(d.random.integers(1, len(shape) + 1))
     c = numpy.float32(d.pick(1 / 256, 1 / 255, d.random.uniform(1 / 500, 1 / 128))), d.pick(d.low, 0, d.zero())
     if d.linear:
-        y = m.node("QLinearSoftmax", "x", *m.as_inputs(a), *m.as_inputs(c), domain=ORT, axis=axis, opset=13)
+        y = m.node("QLinearSoftmax", "x", *m.as_inputs(a), *m.as_inputs(c), domain=ORT, axis=axis, opset=d.pick(11, 13))
     else:
         y = m.q(m.node("Softmax", m.dq("x", a), axis=d.pick(axis, axis - len(shape) - 1)), c)
     images = d.random.integers(d.low, d.high + 1, (max(2, 8192 // int(numpy.prod(shape))), *shape))

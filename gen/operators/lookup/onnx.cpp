@@ -330,6 +330,9 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
   const std::size_t other = 1 - i;
   const Value& value = call.in(i);
   const bool is_real = std::holds_alternative<Real>(value.is);
+  if (kind == Link::Kind::over)
+    for (const float v : call.constant_reals(other))
+      if (v == 0) throw Stop{fmt::format("divides by 0 in {}", call.from(other))};
   const auto* quantised = std::get_if<Quantised>(&call.in(other).is);
   const bool are_many =
       is_real && quantised != nullptr && !quantised->is_quant && quantised->numbers->size() > 1;
@@ -343,10 +346,7 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
   if (are_many && kind == Link::Kind::plus)
     throw Stop{
         fmt::format("takes {}, quantised constants; use float32 constants", call.from(other))};
-  auto values = call.channel_reals(other, value.dims);
-  if (kind == Link::Kind::over)
-    for (const float v : values)
-      if (v == 0) throw Stop{fmt::format("divides by 0 in {}", call.from(other))};
+  const auto values = call.channel_reals(other, value.dims);
   if (linked(call, i, {kind, values}) || prepared(call, i, {kind, values})) return;
   if (values.size() > 1 || !is_real) {
     call.numbers(i);  // throws a more precise reason if it can
@@ -354,11 +354,10 @@ void with_constant(Call& call, Link::Kind kind, std::size_t i) {
                            values.size())};
   }
   Real real = std::get<Real>(value.is);
-  const auto* w = std::get_if<Quantised>(&call.in(other).is);
   real.node = {};
-  if (real.table.empty() && w != nullptr && !w->is_quant &&
+  if (real.table.empty() && quantised != nullptr && !quantised->is_quant &&
       (kind == Link::Kind::times || kind == Link::Kind::plus))
-    real.node = WithConstant{.constant = addend_of(*w),
+    real.node = WithConstant{.constant = addend_of(*quantised),
                              .is_first = other == 0,
                              .multiplies = kind == Link::Kind::times,
                              .loop = call.walk.loop_of(call.in(other).dims, value.dims)};

@@ -31,8 +31,11 @@ bool is_at_the_end(const Model& model, const std::string& value) {
 }
 
 // Along the last axis: the columns of heads or of one matrix. Along another one: the channels of a
-// map whose pixels are all the numbers in front of the axis and behind it.
-Value along(Call& call, std::int64_t axis, const Value& value, std::optional<Quantiser> q) {
+// map whose pixels are all the numbers in front of the axis and behind it. Before opset 13 it is
+// along all axes from this one on.
+Value along(Call& call, std::int64_t opset, const Value& value, std::optional<Quantiser> q) {
+  const bool is_to_the_end = opset < 13;
+  const std::int64_t axis = axis_of(call, is_to_the_end ? 1 : -1, value.dims);
   const Dims& dims = value.dims;
   if (axis < 0 || axis >= std::ssize(dims))
     throw Stop{fmt::format("is along axis {} of {}; it must be 0 to {}", axis, to_string(dims),
@@ -41,8 +44,9 @@ Value along(Call& call, std::int64_t axis, const Value& value, std::optional<Qua
     return std::accumulate(dims.begin() + from, dims.begin() + to, std::int64_t{1},
                            std::multiplies());
   };
-  const auto front = product(0, axis), size = dims[static_cast<std::size_t>(axis)],
-             back = product(axis + 1, std::ssize(dims));
+  const std::int64_t behind = is_to_the_end ? std::ssize(dims) : axis + 1;
+  const auto front = product(0, axis), size = product(axis, behind),
+             back = product(behind, std::ssize(dims));
   if (axis == 0 && has_images(value) && call.walk.batch() != 1)
     throw Stop{
         fmt::format("is along axis 0 of {} images; it must be behind them", call.walk.batch())};
@@ -77,22 +81,21 @@ Value along(Call& call, std::int64_t axis, const Value& value, std::optional<Qua
 static void softmax(Call& call) {
   if (is_at_the_end(call.walk.model(), call.out())) return left_to_host(call);
   const Value& value = call.any(0);
-  const auto axis = axis_of(call, call.walk.model().opset("") < 13 ? 1 : -1, value.dims);
-  call.result(along(call, axis, value, {}));
+  call.result(along(call, call.walk.model().opset(""), value, {}));
 }
 
 // Inputs: the numbers, their scale and zero point; the result's scale and zero point.
 static void q_linear_softmax(Call& call) {
   if (is_at_the_end(call.walk.model(), call.out())) return left_to_host(call);
   const Value& value = call.any(0);
-  const auto axis = axis_of(call, call.integer("opset", 13) < 13 ? 1 : -1, value.dims);
-  const Value made = along(call, axis, value, call.quantiser(1));
+  const Value made = along(call, call.integer("opset", 13), value, call.quantiser(1));
   call.result({made.dims, Integers{call.walk.quantised(made, call.quantiser(3), call.out())}});
 }
 
 std::vector<Row> forms(std::type_identity<graph::Softmax>) {
   constexpr auto limits =
-      "along one axis, between quantisers of one type; at the end of the model it is left to "
+      "along one axis, before opset 13 along all from it on, between quantisers of one type; at "
+      "the end of the model it is left to "
       "the host: its input is the result";
   return {
       {{"Softmax", "softmax", limits}, softmax},

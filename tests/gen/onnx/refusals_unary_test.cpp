@@ -188,6 +188,8 @@ TEST(RefusalsOfUnary, FactorsAndOffsets) {
   EXPECT_EQ(with("Div", number(2)), imported);
   EXPECT_THAT(with("Div", reals({2, 1, 1}, {1, 0})),
               One("node y (Div) divides by 0 in input 1 (k)"));
+  EXPECT_THAT(with("Div", reals({1, 2, 2, 1}, {1, 2, 0, 4})),
+              One("node y (Div) divides by 0 in input 1 (k)"));
   EXPECT_EQ(with("Div", reals({2, 1, 1}, {1, 2}), true), imported);
   EXPECT_EQ(with("Max", number(2)), imported);
   EXPECT_EQ(with("Min", number(2), true), imported);
