@@ -20,8 +20,16 @@ std::optional<Real> bytes(Call& call, std::size_t i, const Dims& dims) {
   auto numbers = *w->numbers;
   for (auto& n : numbers) n += w->zero_point;
   const auto [low, high] = std::ranges::minmax(numbers);
-  const Quantiser q{{8, low < 0}, w->zero_point, w->scales[0]};
-  if (!q.format.range().contains(low) || !q.format.range().contains(high)) return {};
+  const auto holds_them = [&](const graph::Format& f) {
+    return f.bits == 8 && f.range().contains(low) && f.range().contains(high) &&
+           f.range().contains(w->zero_point);
+  };
+  Quantiser q{{8, low < 0}, w->zero_point, w->scales[0]};
+  // Mostly they are of the type of the other operand.
+  if (const auto* other = std::get_if<Real>(&call.in(1 - i).is);
+      other != nullptr && holds_them(call.walk.tensor(other->id).format))
+    q.format = call.walk.tensor(other->id).format;
+  if (!holds_them(q.format)) return {};
   return Real{call.walk.constants(numbers, call.in(i).dims, dims, q, call.name(i))};
 }
 
