@@ -58,7 +58,6 @@ class Vectorised {
   std::size_t of_group_;                     // words that have the channels of a group
   std::size_t map_size_;                     // of a channel
   bool in_tiles_ = false;
-  bool is_dense_ = false;              // each channel is a number, which has one weight
   std::vector<std::size_t> offsets_;   // of each term, from the first plane of a group on
   std::vector<std::int32_t> weights_;  // words: [group][tile][term][row], or [result][term]
   std::vector<Requantiser> requantisers_;
@@ -80,9 +79,6 @@ Vectorised::Vectorised(const ConvolutionJob& job, const Loops& loops, const Word
   for (std::size_t p = 0; p < of_group_; ++p)
     for (const std::size_t offset : planes_.offsets())
       offsets_.push_back(p * planes_.size() + offset);
-  const std::array<int, 2> one{1, 1};
-  is_dense_ = taps.in == one && taps.out == one && taps.kernel == one && taps.before[0] == 0 &&
-              taps.before[1] == 0;
   in_tiles_ = results_ >= least_in_tiles && planes_.results() > 1;
   const std::size_t rows = in_tiles_ ? tile_rows : 1, terms = offsets_.size();
   const std::size_t of_group = ceil_div(results_, rows) * terms * rows;
@@ -234,7 +230,7 @@ void Vectorised::write(std::size_t result, const std::int32_t* sums, std::size_t
 bool are_bytes(const ConvolutionJob& job) {
   const bool is_byte =
       job.numbers.within(arith::unsigned_range(8)) || job.numbers.within(arith::signed_range(8));
-  return is_byte && (job.numbers - job.zero_point).within(arith::signed_range(16)) &&
+  return is_byte &&
          std::ranges::all_of(job.weights, [](std::int16_t w) { return w >= -128 && w <= 127; });
 }
 

@@ -13,7 +13,7 @@
 
 namespace kumiki::gen::kernels {
 
-constexpr std::size_t tile_rows = 6, most_tile_columns = 32;
+constexpr std::size_t tile_rows = 6;
 constexpr std::size_t strip_columns = 64;
 
 struct Loops {

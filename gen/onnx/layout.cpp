@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <vector>
 
 namespace kumiki::gen::onnx {
 namespace {
@@ -24,8 +25,10 @@ bool lets_transposes_pass(const Node& n) {
 class Search {
  public:
   explicit Search(const Model& model) : model_(model) {
-    for (const Node& n : model.nodes)
+    for (const Node& n : model.nodes) {
       for (const auto& output : n.outputs) maker_[output] = &n;
+      for (const auto& input : n.inputs) readers_[input].push_back(&n);
+    }
   }
 
   // Where a value comes from; of several inputs, all of them.
@@ -51,10 +54,11 @@ class Search {
 
   bool reaches_a_convolution(const std::string& value) {
     if (!followed_.insert(value).second) return false;
-    return std::ranges::any_of(model_.nodes, [&](const Node& n) {
-      if (std::ranges::find(n.inputs, value) == n.inputs.end()) return false;
-      return is_convolution(n) || (lets_transposes_pass(n) && reaches_a_convolution(n.outputs[0]));
-    });
+    const auto readers = readers_.find(value);
+    return readers != readers_.end() && std::ranges::any_of(readers->second, [&](const Node* n) {
+             return is_convolution(*n) ||
+                    (lets_transposes_pass(*n) && reaches_a_convolution(n->outputs[0]));
+           });
   }
 
  private:
@@ -71,6 +75,7 @@ class Search {
 
   const Model& model_;
   std::map<std::string, const Node*, std::less<>> maker_;
+  std::map<std::string, std::vector<const Node*>, std::less<>> readers_;
   std::map<std::string, Layout, std::less<>> seen_;
   std::set<std::string, std::less<>> followed_;
 };

@@ -12,6 +12,18 @@ void finish_join(Call& call, Pending pending, const Dims& dims, const Quantiser&
   call.result({dims, Integers{call.walk.quantised(value, q, call.out())}});
 }
 
+std::vector<std::int64_t> axes_of(Call& call, std::size_t rank) {
+  auto axes = call.has(1) ? call.constant_integers(1) : call.integers("axes", {});
+  for (auto& axis : axes) {
+    if (axis < 0) axis += static_cast<std::int64_t>(rank);
+    if (axis < 0 || axis >= static_cast<std::int64_t>(rank))
+      throw Stop{fmt::format("has the axis {}; it must be 0 to {}", axis, rank - 1)};
+  }
+  std::ranges::sort(axes);
+  if (std::ranges::adjacent_find(axes) != axes.end()) throw Stop{"has an axis twice"};
+  return axes;
+}
+
 void require_map(const Dims& dims) {
   if (dims.size() != 4)
     throw Stop{

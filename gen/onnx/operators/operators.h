@@ -28,6 +28,8 @@ void multi_threshold(Call& call);
 // A result between quantisers: makes the pending node with its quantiser.
 void finish_join(Call& call, Pending pending, const Dims& dims, const Quantiser& q);
 void require_map(const Dims& dims);
+// Sorted, from 0 on; an input (newer opsets) or an attribute. Throws if one is none of `rank` axes.
+std::vector<std::int64_t> axes_of(Call& call, std::size_t rank);
 // A reader of maps that reads those of one dimension, too.
 template <void (*reader)(Call&)>
 void on_maps(Call& call) {

@@ -7,11 +7,13 @@
 // Behind a function of numbers the mean is that of its values, `reals`: one for each number of the
 // input, from the lowest on; or so many for each channel, one channel after the other. The quotient
 // is then rounded before the zero point is added, as by QuantizeLinear, and nothing is padded.
-// onnxruntime's kernels add in different orders: row by row; the rows of each column, and then
-// these sums from left to right; every fourth number, and then (0 + 2) + (1 + 3) and the last
-// numbers that are fewer than four; or every eighth number, from the first place that is a multiple
-// of four in the map's memory on, and then the numbers in front of it and the last ones
-// (ReduceMean, where gen/onnx/layout.h says so).
+// onnxruntime's kernels add in different orders:
+//   by_rows     row by row.
+//   by_columns  The rows of each column, and then these sums from left to right.
+//   by_fours    Every fourth number, and then (0 + 2) + (1 + 3). The last one to three follow.
+//   by_eights   Every eighth number, from the first place that is a multiple of four in the map's
+//               memory on. Then the numbers in front of it and the last ones. ReduceMean does so
+//               where gen/onnx/layout.h says it.
 #pragma once
 #include "gen/operators/fields.h"
 #include "gen/operators/operator.h"

@@ -192,10 +192,10 @@ std::vector<arith::Interval> reachable_of(const Conv& conv, const Tensor& in) {
 std::vector<std::vector<arith::Interval>> wrapped_sums(const Conv& conv, const Tensor& in) {
   std::vector<std::vector<arith::Interval>> all;
   for (const arith::Interval& sum : sums_of(conv, with_padding(in, in.format.range()))) {
-    const auto wrapped = [](arith::Exact end) {
+    const auto folded = [](arith::Exact end) {
       return arith::Exact{static_cast<std::int32_t>(static_cast<std::uint32_t>(end))};
     };
-    const arith::Exact first = wrapped(sum.lo), last = wrapped(sum.hi);
+    const arith::Exact first = folded(sum.lo), last = folded(sum.hi);
     if (sum.span() > of_32_bits.span())
       all.push_back({of_32_bits});
     else if (first <= last)

@@ -73,8 +73,7 @@ static void global_max_pool(Call& call) {
 static void reduce_max(Call& call) {
   const Value& value = call.any(0);
   const auto rank = std::ssize(value.dims);
-  auto axes = call.has(1) ? call.constant_integers(1) : call.integers("axes", {});
-  for (auto& axis : axes) axis += axis < 0 ? rank : 0;
+  const auto axes = axes_of(call, value.dims.size());
   const bool keeps = call.integer("keepdims", 1) != 0;
   call.ignore("noop_with_empty_axes");
   std::vector<int> kept{}, reduced{};
@@ -87,7 +86,7 @@ static void reduce_max(Call& call) {
     (goes ? reduced : kept).push_back(static_cast<int>(axis));
     if (!goes || keeps) dims.push_back(goes ? 1 : size);
   }
-  if (axes.empty() || std::ssize(reduced) != std::ssize(axes) || kept.empty() || kept[0] != 0)
+  if (axes.empty() || kept.empty() || kept[0] != 0)
     throw Stop{fmt::format("has the axes {} of {}; they must be named, and behind the images",
                            to_string(axes), to_string(value.dims))};
   // A map stays one if its columns, or lines and columns, go.

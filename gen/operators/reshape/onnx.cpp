@@ -14,19 +14,6 @@ std::int64_t count_of(const Dims& dims) {
   return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-// Axes as an input (newer opsets) or as an attribute.
-std::vector<std::int64_t> axes_of(Call& call, std::size_t rank) {
-  auto axes = call.has(1) ? call.constant_integers(1) : call.integers("axes", {});
-  for (auto& axis : axes) {
-    if (axis < 0) axis += static_cast<std::int64_t>(rank);
-    if (axis < 0 || axis >= static_cast<std::int64_t>(rank))
-      throw Stop{fmt::format("has the axis {}; it must be 0 to {}", axis, rank - 1)};
-  }
-  std::ranges::sort(axes);
-  if (std::ranges::adjacent_find(axes) != axes.end()) throw Stop{"has an axis twice"};
-  return axes;
-}
-
 // Throws if the axis of several images would move: another axis comes in front of it, or it merges
 // with one.
 void require_one_image(Call& call) {

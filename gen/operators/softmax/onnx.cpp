@@ -95,8 +95,7 @@ static void q_linear_softmax(Call& call) {
 std::vector<Row> forms(std::type_identity<graph::Softmax>) {
   constexpr auto limits =
       "along one axis, before opset 13 along all from it on, between quantisers of one type; at "
-      "the end of the model it is left to "
-      "the host: its input is the result";
+      "the end of the model it is left to the host: its input is the result";
   return {
       {{"Softmax", "softmax", limits}, softmax},
       {{"com.microsoft.QLinearSoftmax", "softmax", limits}, q_linear_softmax},

@@ -16,25 +16,17 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import zipfile
 import zlib
 
 import numpy
 import onnx
 from onnx import helper, numpy_helper, version_converter
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quant_pre_process, quantize_static
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "examples/models"))
+HERE = pathlib.Path(__file__).resolve()
+sys.path[:0] = [str(HERE.parents[3] / "examples/models"), str(HERE.parents[1])]
 import exact
-
-# Format, activations, a scale for each channel.
-FORMS = {
-    "qdq-u8": (QuantFormat.QDQ, QuantType.QUInt8, True),
-    "qdq-s8": (QuantFormat.QDQ, QuantType.QInt8, True),
-    "qoperator": (QuantFormat.QOperator, QuantType.QUInt8, True),
-    "tensor": (QuantFormat.QDQ, QuantType.QUInt8, False),
-}
+from forms import FORMS, quantised
 
 
 @dataclasses.dataclass
@@ -81,14 +73,6 @@ MODELS = {
 }
 
 
-class Images(CalibrationDataReader):
-    def __init__(self, all):
-        self.left = iter(all)
-
-    def get_next(self):
-        return next(self.left, None)
-
-
 def model_of(source, wheels):
     """The model with the shapes of its inputs set."""
     name = source.package.split("==")[0].replace("-", "_")
@@ -121,17 +105,6 @@ def drawn(random, source):
             noise = noise.cumsum(axis)
         return (2 * source.unit * noise / abs(noise).max()).astype(numpy.float32)
     return {name: values(shape) for name, shape in source.inputs.items()}
-
-
-def quantised(model, calibration, form):
-    kind, activations, per_channel = FORMS[form]
-    with tempfile.TemporaryDirectory() as folder:
-        before, after = pathlib.Path(folder, "float.onnx"), pathlib.Path(folder, "quantised.onnx")
-        onnx.save(model, before)
-        quant_pre_process(before, before, skip_symbolic_shape=True)
-        quantize_static(before, after, Images(calibration), quant_format=kind, activation_type=activations,
-                        weight_type=QuantType.QInt8, per_channel=per_channel)
-        return onnx.load(after)
 
 
 def without_softmax(model):
@@ -182,7 +155,7 @@ def main():
         calibration, images = ([drawn(random, source) for _ in range(n)] for n in (4, arguments.images))
         for form in arguments.forms:
             stem = f"{arguments.outdir / name}.{form}"
-            onnx.save(without_softmax(quantised(model, calibration, form)), f"{stem}.onnx")
+            onnx.save(without_softmax(quantised(model, calibration, form, True)), f"{stem}.onnx")
             session = exact.session(f"{stem}.onnx")
             results = [session.run(None, image) for image in images]
             for i, input in enumerate(source.inputs):

@@ -13,46 +13,19 @@ import logging
 import os
 import pathlib
 import sys
-import tempfile
 import zlib
 
 import numpy
 import onnx
-from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quant_pre_process, quantize_static
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "examples/models"))
+HERE = pathlib.Path(__file__).resolve()
+sys.path[:0] = [str(HERE.parents[3] / "examples/models"), str(HERE.parents[1])]
 import classify, mobile, scenes, sequences, signals, yolo  # each registers its topologies
 import exact
+from forms import FORMS, quantised
 from net import TOPOLOGIES, Net
 
-# Format, activations, a scale for each channel, onnxruntime's optimiser before the quantiser. Without the last the model is
-# as an exporter leaves it.
-FORMS = {
-    "qdq-u8": (QuantFormat.QDQ, QuantType.QUInt8, True, False),
-    "qdq-s8": (QuantFormat.QDQ, QuantType.QInt8, True, True),
-    "qoperator": (QuantFormat.QOperator, QuantType.QUInt8, True, True),
-    "tensor": (QuantFormat.QDQ, QuantType.QUInt8, False, False),
-}
-
-
-class Images(CalibrationDataReader):
-    def __init__(self, batches):
-        self.left = iter(batches)
-
-    def get_next(self):
-        return next(self.left, None)
-
-
-def quantised(model, calibration, form):
-    kind, activations, per_channel, optimises = FORMS[form]
-    with tempfile.TemporaryDirectory() as folder:
-        before, after = pathlib.Path(folder, "float.onnx"), pathlib.Path(folder, "quantised.onnx")
-        onnx.save(model, before)
-        if optimises:
-            quant_pre_process(before, before, skip_symbolic_shape=True)
-        quantize_static(before, after, Images([calibration]), quant_format=kind, activation_type=activations,
-                        weight_type=QuantType.QInt8, per_channel=per_channel)
-        return onnx.load(after)
+OPTIMISED = {"qdq-s8", "qoperator"}  # the other forms are as an exporter leaves them
 
 
 def main():
@@ -75,7 +48,7 @@ def main():
         calibration, images = net.random_inputs(8), net.random_inputs(arguments.images)
         for form in arguments.forms:
             stem = f"{arguments.outdir / name}.{form}"
-            onnx.save(quantised(model, calibration, form), f"{stem}.onnx")
+            onnx.save(quantised(model, [calibration], form, form in OPTIMISED), f"{stem}.onnx")
             results = exact.session(f"{stem}.onnx").run(None, images)
             for word, arrays in (("in", images.values()), ("out", results)):
                 for i, array in enumerate(arrays):
