@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <future>
 #include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <sstream>
 
@@ -155,12 +157,15 @@ class Search {
     for (const Edge& e : edges_)
       depths.push_back(e.waits ? 0 : FifoPlan::depth_for(most_frames * e.stream.beats()));
     const Queued roomy = queued(p_, edges_, depths);
+    std::future<FlowRun> slow_run;  // in a thread, if there is one
+    if (std::ranges::any_of(edges_, &Edge::is_of_branches))
+      slow_run =
+          std::async([&] { return flow(roomy.plan, slow_period(), {.frames = slow_frames}); });
     const FlowRun run = flow(roomy.plan, p_.interval(), {.frames = frames_of_a_proof()});
     unhindered_ = run.ends;
     under_way_ = run.ends[0] / p_.interval() + 1;
     std::optional<FlowRun> slow;
-    if (std::ranges::any_of(edges_, &Edge::is_of_branches))
-      slow = flow(roomy.plan, slow_period(), {.frames = slow_frames});
+    if (slow_run.valid()) slow = slow_run.get();
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       if (!roomy.queue[e]) continue;
       std::int64_t fullest = run.fullest[*roomy.queue[e]];
@@ -267,8 +272,9 @@ class Search {
   }
 
   // Judges the last frames of a short run, or those that repeat. Stops early if frames leave far
-  // later than they could.
+  // later than they could, or if a part repeats too slowly: what follows it only makes it wait.
   bool seems_to_keep_pace(const Depths& depths) {
+    if (too_slow_.contains(depths)) return false;
     const std::int64_t far = std::max<std::int64_t>(p_.interval() / 16, 64);
     const auto falls_behind = [&](const std::vector<std::int64_t>& ends) {
       const std::size_t known = std::min(ends.size(), unhindered_.size());
@@ -277,13 +283,17 @@ class Search {
     };
     auto trial = std::make_unique<Trial>(depths, plan_of(depths));
     const auto run = run_of(*trial, {.frames = static_cast<std::size_t>(frames_of_a_trial()),
+                                     .slowest = p_.interval(),
                                      .is_enough = falls_behind});
-    if (!run || falls_behind(run->ends)) return false;
-    const std::int64_t clocks =
-        run->turn > 0
-            ? run->interval()
-            : ceil_div(run->ends.back() - run->ends.rbegin()[judged_frames], judged_frames);
-    if (clocks > p_.interval()) return false;
+    const auto clocks = [&] {
+      return run->turn > 0
+                 ? run->interval()
+                 : ceil_div(run->ends.back() - run->ends.rbegin()[judged_frames], judged_frames);
+    };
+    if (!run || run->is_too_slow || falls_behind(run->ends) || clocks() > p_.interval()) {
+      too_slow_.insert(depths);
+      return false;
+    }
     trial_ = std::move(trial);
     return true;
   }
@@ -322,6 +332,7 @@ class Search {
   std::int64_t under_way_ = 0;            // frames that begin before the first one has left
   std::int64_t trials_ = 0;
   std::unique_ptr<Trial> trial_;  // the last one that seemed to keep the pace
+  std::set<Depths> too_slow_;     // trials that did not
 };
 
 // Everything that decides when machines take and give beats: the graph and its machines.

@@ -105,10 +105,12 @@ class Flow::Clocks {
 
   const FlowRun& run(const FlowEnd& end) {
     agenda_.put(nodes_.size(), end.clocks);
+    slowest_ = end.slowest;
+    run_.is_too_slow = false;
     for (std::int64_t event = 0; run_.turn == 0 && run_.ends.size() < end.frames; ++event) {
       if (event % 4096 == 0) ir::stop_if_interrupted();
       const std::size_t frames = run_.ends.size();
-      if (!go_on()) break;
+      if (!go_on() || run_.is_too_slow) break;
       if (run_.ends.size() == frames) continue;
       look_for_turn();
       if (end.is_enough && end.is_enough(run_.ends)) break;
@@ -440,6 +442,7 @@ class Flow::Clocks {
     auto now = state_of(part, clock);
     if (now == part.state) {
       part.period = clock - part.since;
+      run_.is_too_slow = run_.is_too_slow || part.period > slowest_;
       for (std::size_t n = part.first; n < part.end; ++n) agenda_.put(n, forever);
       begin_to_repeat(p, clock);
       return;
@@ -493,6 +496,7 @@ class Flow::Clocks {
   std::vector<std::pair<std::size_t, Shown>> changed_;
   std::vector<std::size_t> checked_, ended_;
   std::vector<std::vector<std::int64_t>> states_;  // after every frame
+  std::int64_t slowest_ = forever;                 // clocks of a frame of a part that repeats
   FlowRun run_;
 };
 

@@ -18,6 +18,8 @@ struct FlowRun {
   // After the last frame the state equals that of so many frames before, so it repeats from here
   // on. This proves the pace, and no queue ever gets fuller. 0: no repetition within the run.
   std::size_t turn = 0;
+  // The run ended because a part repeats more slowly than asked.
+  bool is_too_slow = false;
   // Clocks from frame to frame: the mean of the frames that repeat, rounded up; without a
   // repetition the maximum of the later half.
   std::int64_t interval() const;
@@ -26,6 +28,8 @@ struct FlowRun {
 struct FlowEnd {
   std::size_t frames = std::numeric_limits<std::size_t>::max();  // frames that have left
   std::int64_t clocks = std::numeric_limits<std::int64_t>::max();
+  // Ends when a part of the pipeline repeats and takes more clocks for a frame.
+  std::int64_t slowest = std::numeric_limits<std::int64_t>::max();
   // Called after each frame: whether the ends so far suffice.
   std::function<bool(const std::vector<std::int64_t>& ends)> is_enough = {};
 };
