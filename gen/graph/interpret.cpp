@@ -83,29 +83,90 @@ void Interpreter::run_node(std::size_t node, Memory& memory) const {
 }
 
 void Interpreter::compute(const Step& s, Memory& memory, kernels::Workers& workers) const {
-  std::vector<const Numbers*> inputs;
-  for (const TensorId id : s.node->inputs) inputs.push_back(&memory[id]);
-  Numbers& result = memory[s.node->output];
-  result.resize(count(graph_.tensors[s.node->output].shape));
-  s.compute(inputs, result, workers);
+  Inputs inputs;
+  for (const TensorId id : s.node->inputs) inputs.emplace_back(memory[id]);
+  Numbers& results = memory[s.node->output];
+  results.resize(count(graph_.tensors[s.node->output].shape));
+  s.compute(inputs, results, workers);
 }
+
+namespace {
+
+// Memories that tensors have one after the other.
+struct Shared {
+  std::vector<std::size_t> sizes, free;
+
+  std::size_t take(std::size_t size) {
+    // The smallest that is large enough. If there is none, the largest grows.
+    const auto fit = [&](std::size_t m) {
+      return sizes[m] < size ? std::pair{true, ~sizes[m]} : std::pair{false, sizes[m]};
+    };
+    const auto best = std::ranges::min_element(free, {}, fit);
+    if (best == free.end()) {
+      sizes.push_back(size);
+      return sizes.size() - 1;
+    }
+    const std::size_t taken = *best;
+    free.erase(best);
+    sizes[taken] = std::max(sizes[taken], size);
+    return taken;
+  }
+};
+
+}  // namespace
 
 Interpreter::Runner::Runner(const Interpreter& interpreter, std::vector<TensorId> wanted,
                             unsigned threads)
     : interpreter_(interpreter),
-      last_read_(interpreter.steps_.size()),
       memory_(interpreter.graph_.tensors.size()),
+      places_(memory_.size()),
       workers_(threads) {
-  std::vector<bool> is_kept(memory_.size());
-  for (const TensorId id : wanted) is_kept[id] = true;
-  const auto frees = [&](std::size_t step, TensorId id) {
-    if (!is_kept[id]) last_read_[step].push_back(id);
-    is_kept[id] = true;
-  };
-  for (std::size_t s = last_read_.size(); s-- > 0;) {
-    for (const TensorId id : interpreter.steps_[s].node->inputs) frees(s, id);
-    frees(s, interpreter.steps_[s].node->output);
+  const Graph& g = interpreter.graph_;
+  const auto size_of = [&](TensorId id) { return count(g.tensors[id].shape); };
+  for (const TensorId id : wanted) {
+    memory_[id].resize(size_of(id));
+    places_[id] = memory_[id];
   }
+  std::vector<std::size_t> times_read(memory_.size());
+  for (const Node& n : g.nodes)
+    for (const TensorId id : n.inputs) ++times_read[id];
+  // Whether the numbers of a step are bytes that the next step alone reads.
+  const auto are_between = [&](const Step& s, const Step& next) {
+    const kernels::Convolution *from = s.compute.convolution(), *to = next.compute.convolution();
+    const TensorId id = s.node->output;
+    return from && to && from->gives_bytes() && to->takes_bytes() && memory_[id].empty() &&
+           times_read[id] == 1 && next.node->inputs[0] == id;
+  };
+  for (const Step& s : interpreter.steps_) {
+    if (rows_.empty() || !are_between(*rows_.back().back(), s)) rows_.emplace_back();
+    rows_.back().push_back(&s);
+  }
+  std::vector<std::vector<TensorId>> last_needed(rows_.size());
+  std::vector<bool> is_met(memory_.size());
+  const auto meet = [&](std::size_t row, TensorId id) {
+    if (!is_met[id] && memory_[id].empty()) last_needed[row].push_back(id);
+    is_met[id] = true;
+  };
+  for (std::size_t r = rows_.size(); r-- > 0;) {
+    for (const TensorId id : rows_[r].front()->node->inputs) meet(r, id);
+    meet(r, rows_[r].back()->node->output);
+  }
+  Shared shared;
+  std::vector<std::size_t> memory_of(memory_.size());
+  const auto begin = [&](TensorId id) {
+    if (memory_[id].empty()) memory_of[id] = shared.take(size_of(id));
+  };
+  std::ranges::for_each(all_inputs(g), begin);
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    begin(rows_[r].back()->node->output);
+    for (const TensorId id : last_needed[r]) shared.free.push_back(memory_of[id]);
+  }
+  for (const std::size_t size : shared.sizes) shared_.emplace_back(size);
+  const auto place = [&](TensorId id) {
+    if (memory_[id].empty()) places_[id] = Results(shared_[memory_of[id]]).first(size_of(id));
+  };
+  std::ranges::for_each(all_inputs(g), place);
+  for (const auto& row : rows_) place(row.back()->node->output);
 }
 
 const Interpreter::Memory& Interpreter::Runner::run(std::span<const std::int32_t> image) {
@@ -114,37 +175,24 @@ const Interpreter::Memory& Interpreter::Runner::run(std::span<const std::int32_t
 }
 
 const Interpreter::Memory& Interpreter::Runner::compute(std::span<const std::int32_t> image) {
-  const Graph& g = interpreter_.graph_;
-  for (const TensorId id : all_inputs(g)) {
-    take(id);
-    const auto part = image.first(memory_[id].size());
-    std::ranges::copy(part, memory_[id].begin());
-    image = image.subspan(part.size());
+  for (const TensorId id : all_inputs(interpreter_.graph_)) {
+    const Results to = places_[id];
+    std::ranges::copy(image.first(to.size()), to.begin());
+    image = image.subspan(to.size());
   }
-  for (std::size_t s = 0; s < last_read_.size(); ++s) {
-    const Step& step = interpreter_.steps_[s];
-    take(step.node->output);
-    interpreter_.compute(step, memory_, workers_);
-    for (const TensorId id : last_read_[s]) free_.push_back(std::move(memory_[id]));
+  for (const auto& row : rows_) {
+    const Results results = places_[row.back()->node->output];
+    Inputs inputs;
+    for (const TensorId id : row.front()->node->inputs) inputs.emplace_back(places_[id]);
+    if (row.size() == 1) {
+      row.front()->compute(inputs, results, workers_);
+      continue;
+    }
+    std::vector<const kernels::Convolution*> chain;
+    for (const Step* s : row) chain.push_back(s->compute.convolution());
+    kernels::run_chain(chain, inputs[0].data(), results.data(), workers_);
   }
   return memory_;
-}
-
-// The free memory that fits best; its numbers are undefined.
-void Interpreter::Runner::take(TensorId id) {
-  const std::size_t size = count(interpreter_.graph_.tensors[id].shape);
-  Numbers& numbers = memory_[id];
-  if (numbers.empty()) {
-    auto best = free_.end();
-    for (auto n = free_.begin(); n != free_.end(); ++n)
-      if (n->capacity() >= size && (best == free_.end() || n->capacity() < best->capacity()))
-        best = n;
-    if (best != free_.end()) {
-      numbers = std::move(*best);
-      free_.erase(best);
-    }
-  }
-  numbers.resize(size);
 }
 
 std::vector<std::int32_t> Interpreter::run_all(

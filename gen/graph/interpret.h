@@ -15,6 +15,8 @@ namespace kumiki::gen::graph {
 // Computes tables that all images share once. The graph must be valid and outlive the interpreter.
 // Several threads may call run(), each with a Memory of its own, or have a Runner each.
 class Interpreter {
+  struct Step;
+
  public:
   explicit Interpreter(const Graph& graph);  // DesignError: an invalid graph
   ~Interpreter();
@@ -39,10 +41,12 @@ class Interpreter {
    private:
     friend class Interpreter;
     const Memory& compute(std::span<const std::int32_t> image);
-    void take(TensorId id);
     const Interpreter& interpreter_;
-    std::vector<std::vector<TensorId>> last_read_;  // after each node
-    Memory memory_, free_;
+    Memory memory_;                // of the wanted tensors
+    std::vector<Numbers> shared_;  // of all others
+    std::vector<Results> places_;  // by tensor: in one of these
+    // Steps that are computed at once, by the first of them: a step, or convolutions of bytes.
+    std::vector<std::vector<const Step*>> rows_;
     kernels::Workers workers_;
   };
 
@@ -54,7 +58,6 @@ class Interpreter {
                                     const std::function<bool(std::size_t)>& progress = {}) const;
 
  private:
-  struct Step;
   // Requires whole images of numbers in the range of the input.
   void require_images(std::span<const std::int32_t> images) const;
   void require_image(std::span<const std::int32_t> image) const;  // requires one

@@ -79,7 +79,7 @@ Constant in_order(const Constant& op, const Transpose& order) {
   const Numbers from(op.values.begin(), op.values.end());
   Numbers to(from.size());
   kernels::Workers alone;
-  computer(order, Ends{{&in}, &out})({&from}, to, alone);
+  computer(order, Ends{{&in}, &out})({from}, to, alone);
   return {.values = {to.begin(), to.end()}};
 }
 

@@ -2,6 +2,7 @@
 #include "gen/kernels/convolution.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -14,12 +15,18 @@ namespace {
 
 // A part of the work, so that what its innermost loops read stays in the caches of a core of today:
 // 16 KiB of words and 6 KiB of weights in the first, the rest of a part in the second.
-constexpr std::size_t most_words = 4096, most_columns = 128, most_rows = 42 * tile_rows;
+constexpr std::size_t most_words = 4096, most_columns = 512, most_rows = 42 * tile_rows;
 constexpr std::size_t fewest_rows = 8 * tile_rows;
 // With fewer results in a group, tiles would be mostly empty.
 constexpr std::size_t least_in_tiles = 3;
 
 std::size_t ceil_div(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+// What is taken off a number of a format to make it a byte.
+bool fit_bytes(const arith::Interval& numbers) {
+  return numbers.within(arith::unsigned_range(8)) || numbers.within(arith::signed_range(8));
+}
+std::int32_t least_of(const arith::Interval& numbers) { return numbers.lo < 0 ? -128 : 0; }
 
 // A window of one number reads a map as a single row.
 Taps in_one_row(Taps taps) {
@@ -30,25 +37,34 @@ Taps in_one_row(Taps taps) {
   return taps;
 }
 
-class Vectorised {
+class Vectorised : public Convolution {
  public:
   Vectorised(const ConvolutionJob& job, const Loops& loops, const Words& words);
 
-  void operator()(const std::int32_t* map, std::int32_t* results, Workers& workers) const;
+  void run(const MapFrom& map, const MapTo& results, Workers& workers) const override;
+  std::size_t results() const override { return groups_ * results_ * rows_ * columns_; }
+  bool takes_bytes() const override { return words_.are_bytes; }
+  bool gives_bytes() const override { return loops_.requantise_to_bytes && are_bytes_; }
 
  private:
   // Some results of one group.
   struct Part {
     std::size_t group, first_row, rows, first_tile, tiles;
   };
-  void fill_planes(const std::int32_t* map, std::int32_t* planes, Workers& workers) const;
-  void single_numbers(const std::int32_t* planes, std::int32_t* words, std::int32_t* results,
+  void fill_planes(const MapFrom& map, std::int32_t* planes, Workers& workers) const;
+  template <class Number>
+  void fill_plane(std::size_t plane, const Number* map, std::int32_t* to) const;
+  void fill_plane(std::size_t plane, const MapFrom& map, std::int32_t* to) const;
+  void single_numbers(const std::int32_t* planes, std::int32_t* words, const MapTo& results,
                       Workers& workers) const;
-  void strips(std::size_t result, const std::int32_t* planes, std::int32_t* results) const;
+  void strips(std::size_t group, const MapFrom& map, std::int32_t* planes,
+              const MapTo& results) const;
   void tiles(const Part& part, const std::int32_t* planes, std::int32_t* memory,
-             std::int32_t* results) const;
+             const MapTo& results) const;
   void write(std::size_t result, const std::int32_t* sums, std::size_t begin, std::size_t end,
-             std::int32_t* results) const;
+             const MapTo& results) const;
+  void requantise(std::size_t result, const std::int32_t* sums, std::size_t count, std::size_t at,
+                  const MapTo& results) const;
 
   const Loops& loops_;
   Words words_;
@@ -60,13 +76,14 @@ class Vectorised {
   bool in_tiles_ = false;
   std::vector<std::size_t> offsets_;   // of each term, from the first plane of a group on
   std::vector<std::int32_t> weights_;  // words: [group][tile][term][row], or [result][term]
-  std::vector<Requantiser> requantisers_;
+  std::vector<Requantiser> requantisers_, to_bytes_;
+  bool are_bytes_ = false;  // the results
 };
 
 Vectorised::Vectorised(const ConvolutionJob& job, const Loops& loops, const Words& words)
     : loops_(loops),
       words_(words),
-      planes_(in_one_row(job.taps)),
+      planes_(in_one_row(job.taps), words),
       groups_(std::size_t(job.groups)),
       channels_(std::size_t(job.channels) / groups_),
       results_(job.bias.size() / groups_),
@@ -75,7 +92,8 @@ Vectorised::Vectorised(const ConvolutionJob& job, const Loops& loops, const Word
   const Taps taps = in_one_row(job.taps);
   rows_ = std::size_t(taps.out[0]);
   columns_ = std::size_t(taps.out[1]);
-  const std::size_t of_channel = planes_.offsets().size();
+  const auto width = static_cast<std::size_t>(taps.kernel[1]),
+             of_channel = std::size_t(taps.kernel[0]) * width;
   for (std::size_t p = 0; p < of_group_; ++p)
     for (const std::size_t offset : planes_.offsets())
       offsets_.push_back(p * planes_.size() + offset);
@@ -89,14 +107,22 @@ Vectorised::Vectorised(const ConvolutionJob& job, const Loops& loops, const Word
         weights_.data() + o / results_ * of_group + r / rows * terms * rows + r % rows;
     const std::int16_t* from = job.weights.data() + o * channels_ * of_channel;
     const std::size_t bits = 32 / loops_.channels;
+    // Part i of the word of a term: a channel, or a column of a line.
+    const auto weight_of = [&](std::size_t p, std::size_t term, std::size_t i) -> std::int32_t {
+      if (words_.in_lines) {
+        const std::size_t fours = ceil_div(width, 4), column = term % fours * 4 + i;
+        return column < width ? from[term / fours * width + column] : 0;
+      }
+      const std::size_t channel = p * loops_.channels + i;
+      return channel < channels_ ? from[channel * of_channel + term] : 0;
+    };
     std::uint32_t all = 0;  // the sum of the weights
     for (std::size_t p = 0; p < of_group_; ++p)
-      for (std::size_t tap = 0; tap < of_channel; ++tap, to += rows) {
+      for (std::size_t term = 0; term < planes_.offsets().size(); ++term, to += rows) {
         std::uint32_t word = 0;
-        for (std::size_t c = 0; c < loops_.channels && p * loops_.channels + c < channels_; ++c) {
-          const auto weight = static_cast<std::uint32_t>(
-              std::int32_t{from[(p * loops_.channels + c) * of_channel + tap]});
-          word |= (weight & ((1U << bits) - 1)) << bits * c;
+        for (std::size_t i = 0; i < loops_.channels; ++i) {
+          const auto weight = static_cast<std::uint32_t>(weight_of(p, term, i));
+          word |= (weight & ((1U << bits) - 1)) << bits * i;
           all += weight;
         }
         *to = static_cast<std::int32_t>(word);
@@ -106,20 +132,28 @@ Vectorised::Vectorised(const ConvolutionJob& job, const Loops& loops, const Word
     const auto bias = static_cast<std::uint32_t>(job.bias[o]) - left * all;
     requantisers_.emplace_back(job.rules[o], static_cast<std::int32_t>(bias));
   }
+  are_bytes_ = fit_bytes(job.result_numbers);
+  to_bytes_ = requantisers_;
+  for (Requantiser& r : to_bytes_) r.zero_point -= least_of(job.result_numbers);
 }
 
-void Vectorised::operator()(const std::int32_t* map, std::int32_t* results,
-                            Workers& workers) const {
+void Vectorised::run(const MapFrom& map, const MapTo& results, Workers& workers) const {
   const std::size_t columns = planes_.results();
-  // Strips and tiles may read behind the last result of the last plane.
+  if (!in_tiles_ && columns > 1) {
+    // Strips may read behind the last result.
+    const std::size_t of_worker = of_group_ * planes_.size() + strip_columns;
+    std::int32_t* planes = workers.memory(workers.count() * of_worker);
+    workers.for_each(groups_, [&](std::size_t group, unsigned worker) {
+      strips(group, map, planes + worker * of_worker, results);
+    });
+    return;
+  }
+  // Tiles too.
   const std::size_t of_planes = groups_ * of_group_ * planes_.size() + strip_columns;
   if (!in_tiles_) {
     std::int32_t* planes = workers.memory(of_planes + groups_ * offsets_.size());
     fill_planes(map, planes, workers);
-    if (columns == 1) return single_numbers(planes, planes + of_planes, results, workers);
-    workers.for_each(groups_ * results_,
-                     [&](std::size_t result, unsigned) { strips(result, planes, results); });
-    return;
+    return single_numbers(planes, planes + of_planes, results, workers);
   }
   const std::size_t tile_columns = loops_.columns, all_tiles = ceil_div(columns, tile_columns);
   const std::size_t tiles = std::min(all_tiles, most_columns / tile_columns),
@@ -145,22 +179,33 @@ void Vectorised::operator()(const std::int32_t* map, std::int32_t* results,
   });
 }
 
-void Vectorised::fill_planes(const std::int32_t* map, std::int32_t* planes,
-                             Workers& workers) const {
-  workers.for_each(groups_ * of_group_, [&](std::size_t i, unsigned) {
-    const std::size_t channel = i % of_group_ * loops_.channels;
-    const std::int32_t* first = map + (i / of_group_ * channels_ + channel) * map_size_;
-    // Weights of channels that are missing are 0.
-    std::array<const std::int32_t*, 4> channels{first, first, first, first};
-    for (std::size_t c = 1; c < loops_.channels && channel + c < channels_; ++c)
-      channels[c] = first + c * map_size_;
-    planes_.fill(channels, words_, planes + i * planes_.size());
+void Vectorised::fill_planes(const MapFrom& map, std::int32_t* planes, Workers& workers) const {
+  workers.for_each(groups_ * of_group_, [&](std::size_t plane, unsigned) {
+    fill_plane(plane, map, planes + plane * planes_.size());
   });
+}
+
+void Vectorised::fill_plane(std::size_t plane, const MapFrom& map, std::int32_t* to) const {
+  if (map.bytes != nullptr)
+    fill_plane(plane, map.bytes, to);
+  else
+    fill_plane(plane, map.numbers, to);
+}
+
+template <class Number>
+void Vectorised::fill_plane(std::size_t plane, const Number* map, std::int32_t* to) const {
+  const std::size_t channel = plane % of_group_ * loops_.channels;
+  const Number* first = map + (plane / of_group_ * channels_ + channel) * map_size_;
+  // Weights of channels that are missing are 0.
+  std::array<const Number*, 4> channels{first, first, first, first};
+  for (std::size_t c = 1; c < loops_.channels && channel + c < channels_; ++c)
+    channels[c] = first + c * map_size_;
+  planes_.fill(channels, to);
 }
 
 // One number for each result, as of dense layers.
 void Vectorised::single_numbers(const std::int32_t* planes, std::int32_t* words,
-                                std::int32_t* results, Workers& workers) const {
+                                const MapTo& results, Workers& workers) const {
   const std::size_t terms = offsets_.size(), all = groups_ * results_;
   for (std::size_t g = 0; g < groups_; ++g)
     for (std::size_t k = 0; k < terms; ++k)
@@ -169,25 +214,28 @@ void Vectorised::single_numbers(const std::int32_t* planes, std::int32_t* words,
     for (std::size_t o = part * most_rows; o < std::min(all, (part + 1) * most_rows); ++o) {
       const std::int32_t sum =
           loops_.multiply_row(weights_.data() + o * terms, words + o / results_ * terms, terms);
-      requantisers_[o](&sum, 1, results + o);
+      requantise(o, &sum, 1, o, results);
     }
   });
 }
 
-void Vectorised::strips(std::size_t result, const std::int32_t* planes,
-                        std::int32_t* results) const {
+// A group at a time, so that its planes stay in the caches.
+void Vectorised::strips(std::size_t group, const MapFrom& map, std::int32_t* planes,
+                        const MapTo& results) const {
   const std::size_t terms = offsets_.size(), columns = planes_.results();
-  const std::int32_t* from = planes + result / results_ * of_group_ * planes_.size();
+  for (std::size_t p = 0; p < of_group_; ++p)
+    fill_plane(group * of_group_ + p, map, planes + p * planes_.size());
   alignas(64) std::int32_t sums[strip_columns];
-  for (std::size_t at = 0; at < columns; at += strip_columns) {
-    loops_.multiply_strip(weights_.data() + result * terms, from + at, offsets_.data(), terms,
-                          sums);
-    write(result, sums, at, std::min(columns, at + strip_columns), results);
-  }
+  for (std::size_t result = group * results_; result < (group + 1) * results_; ++result)
+    for (std::size_t at = 0; at < columns; at += strip_columns) {
+      loops_.multiply_strip(weights_.data() + result * terms, planes + at, offsets_.data(), terms,
+                            sums);
+      write(result, sums, at, std::min(columns, at + strip_columns), results);
+    }
 }
 
 void Vectorised::tiles(const Part& part, const std::int32_t* planes, std::int32_t* memory,
-                       std::int32_t* results) const {
+                       const MapTo& results) const {
   const std::size_t terms = offsets_.size(), tile_columns = loops_.columns,
                     width = part.tiles * tile_columns, most_terms = most_words / tile_columns;
   const std::size_t begin = part.first_tile * tile_columns;
@@ -214,54 +262,75 @@ void Vectorised::tiles(const Part& part, const std::int32_t* planes, std::int32_
 
 // Leaves out what is between the rows of the map.
 void Vectorised::write(std::size_t result, const std::int32_t* sums, std::size_t begin,
-                       std::size_t end, std::int32_t* results) const {
-  std::int32_t* to = results + result * rows_ * columns_;
+                       std::size_t end, const MapTo& results) const {
+  if (planes_.width() == columns_)
+    return requantise(result, sums, end - begin, result * rows_ * columns_ + begin, results);
   for (std::size_t at = begin; at < end;) {
     const std::size_t row = at / planes_.width(), column = at % planes_.width();
     if (column < columns_) {
       const std::size_t count = std::min(columns_ - column, end - at);
-      requantisers_[result](sums + (at - begin), count, to + row * columns_ + column);
+      requantise(result, sums + (at - begin), count, (result * rows_ + row) * columns_ + column,
+                 results);
     }
     at += planes_.width() - column;
   }
 }
 
+// From sums to numbers, from place `at` of the results on.
+void Vectorised::requantise(std::size_t result, const std::int32_t* sums, std::size_t count,
+                            std::size_t at, const MapTo& results) const {
+  if (results.bytes != nullptr)
+    loops_.requantise_to_bytes(to_bytes_[result], sums, count, results.bytes + at);
+  else
+    loops_.requantise(requantisers_[result], sums, count, results.numbers + at);
+}
+
 // Bytes of a map and of weights.
 bool are_bytes(const ConvolutionJob& job) {
-  const bool is_byte =
-      job.numbers.within(arith::unsigned_range(8)) || job.numbers.within(arith::signed_range(8));
-  return is_byte &&
+  return fit_bytes(job.numbers) &&
          std::ranges::all_of(job.weights, [](std::int16_t w) { return w >= -128 && w <= 127; });
 }
 
 Words words_of(const ConvolutionJob& job, bool in_quads) {
   const bool is_single = job.channels == job.groups;
   if (!in_quads) return {.channels = is_single ? 1U : 2U, .less = job.zero_point, .padding = 0};
-  const std::int32_t less = job.numbers.lo < 0 ? -128 : 0;
+  const std::int32_t less = least_of(job.numbers);
   const auto padding = static_cast<std::uint32_t>(job.zero_point - less) & 0xFF;
-  return {.channels = is_single ? 1U : 4U,
-          .are_bytes = true,
-          .less = less,
-          .padding = static_cast<std::int32_t>(padding * (is_single ? 1 : 0x01010101U))};
+  const bool in_lines = is_single && job.taps.dilation[1] == 1;
+  return {
+      .channels = is_single ? 1U : 4U,
+      .are_bytes = true,
+      .in_lines = in_lines,
+      .less = less,
+      .padding = static_cast<std::int32_t>(padding * (is_single && !in_lines ? 1 : 0x01010101U))};
 }
 
 }  // namespace
 #endif
 
-Convolution fast_convolution([[maybe_unused]] const ConvolutionJob& job,
-                             [[maybe_unused]] bool with_vnni) {
+std::shared_ptr<const Convolution> fast_convolution([[maybe_unused]] const ConvolutionJob& job,
+                                                    [[maybe_unused]] bool with_vnni) {
 #if defined(__x86_64__)
   if (has_avx2() && (job.numbers - job.zero_point).within(arith::signed_range(16)) &&
       std::ranges::all_of(job.rules, Requantiser::fits)) {
     const bool in_quads = with_vnni && are_bytes(job);
-    return [convolution = std::make_shared<const Vectorised>(job, in_quads ? quads : pairs,
-                                                             words_of(job, in_quads))](
-               const std::int32_t* map, std::int32_t* results, Workers& workers) {
-      (*convolution)(map, results, workers);
-    };
+    return std::make_shared<const Vectorised>(job, in_quads ? quads : pairs,
+                                              words_of(job, in_quads));
   }
 #endif
   return {};
+}
+
+void run_chain(std::span<const Convolution* const> chain, const std::int32_t* map,
+               std::int32_t* results, Workers& workers) {
+  MapFrom from{.numbers = map, .bytes = nullptr};
+  for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
+    const std::size_t words = chain[i]->results() / sizeof(std::int32_t) + 1;
+    auto* bytes = reinterpret_cast<std::uint8_t*>(workers.memory(words, 1 + i % 2));
+    chain[i]->run(from, {.numbers = nullptr, .bytes = bytes}, workers);
+    from = {.numbers = nullptr, .bytes = bytes};
+  }
+  chain.back()->run(from, {.numbers = results, .bytes = nullptr}, workers);
 }
 
 }  // namespace kumiki::gen::kernels

@@ -3,7 +3,7 @@
 // (gen/operators/conv/meaning.cpp), many at a time.
 #pragma once
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <span>
 
 #include "gen/arith/float_rule.h"
@@ -17,17 +17,40 @@ struct ConvolutionJob {
   int groups = 1;
   int channels = 1;                         // of the map
   std::int32_t zero_point = 0;              // of the map
-  arith::Interval numbers;                  // of the map
+  arith::Interval numbers, result_numbers;  // of the formats of map and results
   std::span<const std::int16_t> weights;    // [result][channel of the group][row][column]
   std::span<const std::int32_t> bias;       // one for each result
   std::span<const arith::FloatRule> rules;  // one for each result
 };
 
-// Computes the results of a map, whose sums wrap around in 32 bits. Empty: this processor or these
+// Where the numbers of a map are: words of 32 bits, or bytes, which are numbers less the least one
+// of their format. One of the two is null.
+struct MapFrom {
+  const std::int32_t* numbers = nullptr;
+  const std::uint8_t* bytes = nullptr;
+};
+struct MapTo {
+  std::int32_t* numbers = nullptr;
+  std::uint8_t* bytes = nullptr;
+};
+
+class Convolution {
+ public:
+  virtual ~Convolution() = default;
+  virtual void run(const MapFrom& map, const MapTo& results, Workers& workers) const = 0;
+  virtual std::size_t results() const = 0;
+  // Whether its map, or its results, may be bytes.
+  virtual bool takes_bytes() const = 0;
+  virtual bool gives_bytes() const = 0;
+};
+
+// Computes the results of a map, whose sums wrap around in 32 bits. Null: this processor or these
 // numbers do not allow it. The job is read here alone. Bytes are multiplied with VNNI, if
 // `with_vnni`.
-using Convolution =
-    std::function<void(const std::int32_t* map, std::int32_t* results, Workers& workers)>;
-Convolution fast_convolution(const ConvolutionJob& job, bool with_vnni);
+std::shared_ptr<const Convolution> fast_convolution(const ConvolutionJob& job, bool with_vnni);
+
+// One after the other; what is between two of them is bytes.
+void run_chain(std::span<const Convolution* const> chain, const std::int32_t* map,
+               std::int32_t* results, Workers& workers);
 
 }  // namespace kumiki::gen::kernels

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "gen/kernels/instructions.h"
 
@@ -100,9 +101,78 @@ KUMIKI_VNNI void copy_words(const std::int32_t* words, const std::size_t* offset
   }
 }
 
+// The constants of a Requantiser, 16 times.
+struct Lanes {
+  __m512 scale, low, high;
+  __m512i bias, zero_point;
+};
+// The operations of arith::requantised(), in its order.
+KUMIKI_VNNI inline __m512i requantised(__m512i sums, const Lanes& by) {
+  const __m512 scaled =
+      _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(sums, by.bias)), by.scale);
+  const __m512 clamped = _mm512_min_ps(_mm512_max_ps(scaled, by.low), by.high);
+  return _mm512_add_epi32(_mm512_cvtps_epi32(clamped), by.zero_point);
+}
+
+template <class Number>
+KUMIKI_VNNI void requantise(const Requantiser& by, const std::int32_t* sums, std::size_t count,
+                            Number* results) {
+  const Lanes constants{.scale = _mm512_set1_ps(by.scale),
+                        .low = _mm512_set1_ps(by.low),
+                        .high = _mm512_set1_ps(by.high),
+                        .bias = _mm512_set1_epi32(by.bias),
+                        .zero_point = _mm512_set1_epi32(by.zero_point)};
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const __m512i numbers = requantised(load(sums + i), constants);
+    if constexpr (sizeof(Number) == 1)
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(results + i), _mm512_cvtepi32_epi8(numbers));
+    else
+      store(results + i, numbers);
+  }
+  if (i == count) return;
+  const auto is_in = static_cast<__mmask16>((1U << (count - i)) - 1);
+  const __m512i numbers = requantised(_mm512_maskz_loadu_epi32(is_in, sums + i), constants);
+  if constexpr (sizeof(Number) == 1)
+    _mm_mask_storeu_epi8(results + i, is_in, _mm512_cvtepi32_epi8(numbers));
+  else
+    _mm512_mask_storeu_epi32(results + i, is_in, numbers);
+}
+
 }  // namespace
 
-const Loops quads{4, tile_columns, multiply_tile, multiply_strip, multiply_row, copy_words};
+const Loops quads{4,
+                  tile_columns,
+                  multiply_tile,
+                  multiply_strip,
+                  multiply_row,
+                  copy_words,
+                  requantise<std::int32_t>,
+                  requantise<std::uint8_t>};
+
+KUMIKI_VNNI void take_windows(const std::uint8_t* line, int stride, std::size_t count,
+                              std::int32_t* words) {
+  if (stride > 2) {
+    for (std::size_t i = 0; i < count; ++i)
+      std::memcpy(words + i, line + i * std::size_t(stride), sizeof(std::int32_t));
+    return;
+  }
+  // A lane of 128 bits has four words; first the words of memory with their bytes, then the bytes.
+  const __m512i from = stride == 1
+                           ? _mm512_setr_epi32(0, 1, 0, 0, 1, 2, 0, 0, 2, 3, 0, 0, 3, 4, 0, 0)
+                           : _mm512_setr_epi32(0, 1, 2, 0, 2, 3, 4, 0, 4, 5, 6, 0, 6, 7, 8, 0);
+  const __m512i bytes = _mm512_broadcast_i32x4(
+      stride == 1 ? _mm_setr_epi8(0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6)
+                  : _mm_setr_epi8(0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 8, 9));
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const __m512i there = _mm512_loadu_si512(line + i * std::size_t(stride));
+    const __m512i made = _mm512_shuffle_epi8(_mm512_permutexvar_epi32(from, there), bytes);
+    if (i + lanes <= count)
+      store(words + i, made);
+    else
+      _mm512_mask_storeu_epi32(words + i, static_cast<__mmask16>((1U << (count - i)) - 1), made);
+  }
+}
 
 }  // namespace kumiki::gen::kernels
 

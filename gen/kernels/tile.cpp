@@ -53,19 +53,6 @@ KUMIKI_AVX2 void multiply(const std::int32_t* weights, const std::int32_t* pairs
   }
 }
 
-// The constants of a Requantiser, eight times.
-struct Lanes {
-  __m256 scale, low, high;
-  __m256i bias, zero_point;
-};
-// The operations of arith::requantised(), in its order.
-KUMIKI_AVX2 inline __m256i requantised(__m256i sums, const Lanes& by) {
-  const __m256 scaled =
-      _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_add_epi32(sums, by.bias)), by.scale);
-  const __m256 clamped = _mm256_min_ps(_mm256_max_ps(scaled, by.low), by.high);
-  return _mm256_add_epi32(_mm256_cvtps_epi32(clamped), by.zero_point);
-}
-
 void multiply_tile(std::size_t rows, const std::int32_t* weights, const std::int32_t* pairs,
                    std::size_t terms, std::int32_t* sums, std::size_t width, bool adds) {
   constexpr decltype(&multiply<1>) of_rows[tile_rows] = {multiply<1>, multiply<2>, multiply<3>,
@@ -129,31 +116,26 @@ KUMIKI_AVX2 void copy_words(const std::int32_t* pairs, const std::size_t* offset
   }
 }
 
-}  // namespace
-
-const Loops pairs{2, tile_columns, multiply_tile, multiply_strip, multiply_row, copy_words};
-
-bool Requantiser::fits(const arith::FloatRule& rule) {
-  return (rule.range - rule.zero_point).within(arith::signed_range(29)) &&
-         rule.range.within(arith::signed_range(29));
+// The constants of a Requantiser, eight times.
+struct Lanes {
+  __m256 scale, low, high;
+  __m256i bias, zero_point;
+};
+// The operations of arith::requantised(), in its order.
+KUMIKI_AVX2 inline __m256i requantised(__m256i sums, const Lanes& by) {
+  const __m256 scaled =
+      _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_add_epi32(sums, by.bias)), by.scale);
+  const __m256 clamped = _mm256_min_ps(_mm256_max_ps(scaled, by.low), by.high);
+  return _mm256_add_epi32(_mm256_cvtps_epi32(clamped), by.zero_point);
 }
 
-Requantiser::Requantiser(const arith::FloatRule& rule, std::int32_t bias)
-    : scale_(rule.scale),
-      low_(static_cast<float>(static_cast<std::int64_t>(rule.range.lo)) -
-           static_cast<float>(rule.zero_point)),
-      high_(static_cast<float>(static_cast<std::int64_t>(rule.range.hi)) -
-            static_cast<float>(rule.zero_point)),
-      zero_point_(static_cast<std::int32_t>(rule.zero_point)),
-      bias_(bias) {}
-
-KUMIKI_AVX2 void Requantiser::operator()(const std::int32_t* sums, std::size_t count,
-                                         std::int32_t* results) const {
-  const Lanes constants{.scale = _mm256_set1_ps(scale_),
-                        .low = _mm256_set1_ps(low_),
-                        .high = _mm256_set1_ps(high_),
-                        .bias = _mm256_set1_epi32(bias_),
-                        .zero_point = _mm256_set1_epi32(zero_point_)};
+KUMIKI_AVX2 void requantise(const Requantiser& by, const std::int32_t* sums, std::size_t count,
+                            std::int32_t* results) {
+  const Lanes constants{.scale = _mm256_set1_ps(by.scale),
+                        .low = _mm256_set1_ps(by.low),
+                        .high = _mm256_set1_ps(by.high),
+                        .bias = _mm256_set1_epi32(by.bias),
+                        .zero_point = _mm256_set1_epi32(by.zero_point)};
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) store(results + i, requantised(load(sums + i), constants));
   if (i == count) return;
@@ -161,6 +143,25 @@ KUMIKI_AVX2 void Requantiser::operator()(const std::int32_t* sums, std::size_t c
   _mm256_maskstore_epi32(results + i, is_in,
                          requantised(_mm256_maskload_epi32(sums + i, is_in), constants));
 }
+
+}  // namespace
+
+const Loops pairs{2,          tile_columns, multiply_tile, multiply_strip, multiply_row,
+                  copy_words, requantise,   nullptr};
+
+bool Requantiser::fits(const arith::FloatRule& rule) {
+  return (rule.range - rule.zero_point).within(arith::signed_range(29)) &&
+         rule.range.within(arith::signed_range(29));
+}
+
+Requantiser::Requantiser(const arith::FloatRule& rule, std::int32_t its_bias)
+    : scale(rule.scale),
+      low(static_cast<float>(static_cast<std::int64_t>(rule.range.lo)) -
+          static_cast<float>(rule.zero_point)),
+      high(static_cast<float>(static_cast<std::int64_t>(rule.range.hi)) -
+           static_cast<float>(rule.zero_point)),
+      zero_point(static_cast<std::int32_t>(rule.zero_point)),
+      bias(its_bias) {}
 
 }  // namespace kumiki::gen::kernels
 

@@ -16,6 +16,17 @@ namespace kumiki::gen::kernels {
 constexpr std::size_t tile_rows = 6;
 constexpr std::size_t strip_columns = 64;
 
+// The constants of arith::requantised() of sums plus a bias.
+struct Requantiser {
+  Requantiser(const arith::FloatRule& rule, std::int32_t bias);
+  // Whether the results, and their differences from the zero point, fit 29 bits: loops can do no
+  // others.
+  static bool fits(const arith::FloatRule& rule);
+
+  float scale, low, high;
+  std::int32_t zero_point, bias;
+};
+
 struct Loops {
   std::size_t channels;  // of a word
   std::size_t columns;   // of a tile
@@ -34,22 +45,16 @@ struct Loops {
   // [terms][columns].
   void (*copy_words)(const std::int32_t* words, const std::size_t* offsets, std::size_t terms,
                      std::size_t tiles, std::int32_t* to);
+  void (*requantise)(const Requantiser& by, const std::int32_t* sums, std::size_t count,
+                     std::int32_t* results);
+  // The lowest byte of each result. Null: there is no such loop.
+  void (*requantise_to_bytes)(const Requantiser& by, const std::int32_t* sums, std::size_t count,
+                              std::uint8_t* results);
 };
 extern const Loops pairs, quads;
 
-// arith::requantised() of sums plus a bias.
-class Requantiser {
- public:
-  // Whether the results, and their differences from the zero point, fit 29 bits: it can do no
-  // others.
-  static bool fits(const arith::FloatRule& rule);
-  Requantiser(const arith::FloatRule& rule, std::int32_t bias);
-
-  void operator()(const std::int32_t* sums, std::size_t count, std::int32_t* results) const;
-
- private:
-  float scale_, low_, high_;
-  std::int32_t zero_point_, bias_;
-};
+// Words of four neighbouring bytes, one every `stride` bytes. Reads up to 64 bytes from the first
+// byte of a word on. Needs VNNI's AVX-512.
+void take_windows(const std::uint8_t* line, int stride, std::size_t count, std::int32_t* words);
 
 }  // namespace kumiki::gen::kernels

@@ -32,15 +32,16 @@ Workers::~Workers() {
   begun_.notify_all();
 }
 
-std::int32_t* Workers::memory(std::size_t numbers) {
-  if (numbers > size_) {
-    memory_.reset();
-    size_ = 0;
-    memory_.reset(
+std::int32_t* Workers::memory(std::size_t numbers, std::size_t which) {
+  Memory& m = memories_.at(which);
+  if (numbers > m.size) {
+    m.numbers.reset();
+    m.size = 0;
+    m.numbers.reset(
         static_cast<std::int32_t*>(::operator new(numbers * sizeof(std::int32_t), cache_line)));
-    size_ = numbers;
+    m.size = numbers;
   }
-  return memory_.get();
+  return m.numbers.get();
 }
 
 void Workers::for_each(std::size_t parts, const Work& work) {

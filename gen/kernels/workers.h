@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that share the work of one node of a network, and the memory that they work in.
 #pragma once
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -28,8 +29,9 @@ class Workers {
   using Work = std::function<void(std::size_t part, unsigned worker)>;
   void for_each(std::size_t parts, const Work& work);
 
-  // At least so many numbers, aligned to a cache line and undefined, until the next call.
-  std::int32_t* memory(std::size_t numbers);
+  // One of three memories: at least so many numbers, aligned to a cache line and undefined, until
+  // the next call for it.
+  std::int32_t* memory(std::size_t numbers, std::size_t which = 0);
 
  private:
   void take_parts(unsigned worker);
@@ -38,8 +40,11 @@ class Workers {
   struct Freed {
     void operator()(std::int32_t* numbers) const;
   };
-  std::unique_ptr<std::int32_t, Freed> memory_;
-  std::size_t size_ = 0;
+  struct Memory {
+    std::unique_ptr<std::int32_t, Freed> numbers;
+    std::size_t size = 0;
+  };
+  std::array<Memory, 3> memories_;
 
   std::mutex lock_;
   std::condition_variable begun_, ended_;

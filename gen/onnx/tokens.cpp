@@ -73,7 +73,7 @@ std::size_t Walk::place_before(graph::TensorId id, std::size_t place) const {
     if (transpose != nullptr) {
       graph::Numbers places(graph::count(tensor(from).shape)), made(places.size());
       std::iota(places.begin(), places.end(), 0);
-      computer(*transpose, graph::ends_of(out_.graph, *node))({&places}, made, alone);
+      computer(*transpose, graph::ends_of(out_.graph, *node))({places}, made, alone);
       place = static_cast<std::size_t>(made[place]);
     } else if (!graph::works_by_number(out_.graph, *node)) {
       break;

@@ -5,6 +5,8 @@
 #pragma once
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -13,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "gen/arith/float_rule.h"
+#include "gen/kernels/convolution.h"
 #include "gen/kernels/workers.h"
 #include "gen/operators/tensor.h"
 
@@ -71,27 +74,39 @@ class NodeCheck {
 };
 
 using Numbers = std::vector<std::int32_t>;
+using Inputs = std::vector<std::span<const std::int32_t>>;
+using Results = std::span<std::int32_t>;
 
-// Computes the numbers of one image from those of the inputs. `result` already has its size, and
-// its numbers are undefined. It is a function of (inputs, result), or of (inputs, result, workers)
-// if it shares its work.
+// Computes the numbers of one image from those of the inputs. `results` has their size, and its
+// numbers are undefined. It is a function of (inputs, results), or of (inputs, results, workers) if
+// it shares its work.
 class Compute {
  public:
-  using Inputs = std::vector<const Numbers*>;
   template <class F>
   Compute(F compute) {
-    if constexpr (std::is_invocable_v<F&, const Inputs&, Numbers&, kernels::Workers&>)
+    if constexpr (std::is_invocable_v<F&, const Inputs&, Results, kernels::Workers&>)
       compute_ = std::move(compute);
     else
-      compute_ = [compute = std::move(compute)](const Inputs& inputs, Numbers& result,
-                                                kernels::Workers&) { compute(inputs, result); };
+      compute_ = [compute = std::move(compute)](const Inputs& inputs, Results results,
+                                                kernels::Workers&) { compute(inputs, results); };
   }
-  void operator()(const Inputs& inputs, Numbers& result, kernels::Workers& workers) const {
-    compute_(inputs, result, workers);
+  explicit Compute(std::shared_ptr<const kernels::Convolution> convolution)
+      : convolution_(std::move(convolution)) {
+    compute_ = [&c = *convolution_](const Inputs& inputs, Results results,
+                                    kernels::Workers& workers) {
+      c.run({.numbers = inputs[0].data(), .bytes = nullptr},
+            {.numbers = results.data(), .bytes = nullptr}, workers);
+    };
+  }
+  // Null: it is none, or has no vector instructions.
+  const kernels::Convolution* convolution() const { return convolution_.get(); }
+  void operator()(const Inputs& inputs, Results results, kernels::Workers& workers) const {
+    compute_(inputs, results, workers);
   }
 
  private:
-  std::function<void(const Inputs&, Numbers&, kernels::Workers&)> compute_;
+  std::function<void(const Inputs&, Results, kernels::Workers&)> compute_;
+  std::shared_ptr<const kernels::Convolution> convolution_;
 };
 
 constexpr std::size_t one_or_more = static_cast<std::size_t>(-1);

@@ -9,6 +9,7 @@
 #include "backends/sim/verilator/verilated_machine.h"
 #include "gen/flow/network.h"
 #include "gen/flow/trained/outputs.h"
+#include "gen/layers/pipeline/counts/flow.h"
 #include "gen/layers/pipeline/host.h"
 #include "gen/layers/pipeline/layer.h"
 #include "ir/activity.h"
@@ -48,6 +49,8 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
   const std::size_t side_by_side = lanes ? on.hosts : 1;
 
   const WeightImage weights = shared_weights(on.plan);
+  // In a deep network many frames are under way when the first one leaves.
+  const std::int64_t first_frame = gen::pipeline::flow(on.plan, 0, {.frames = 1}).ends[0];
   Pace pace;
   std::vector<std::int32_t> made;
   for (std::size_t first = 0; first < count;) {
@@ -60,7 +63,7 @@ Pace compute_on_pipeline(const OnPipeline& on, std::span<const std::int32_t> ima
                          images.subspan((first + at) * size, std::min(frames, left - at) * size),
                          gen::pipeline::Stalls{}, weights);
     const Play how{.prefix = "pipeline_",
-                   .patience = 4 * on.plan.interval() + 1'000'000,
+                   .patience = 2 * (first_frame + on.plan.interval()) + 10'000,
                    .progress = [&](std::int64_t clocks) {
                      activity.at(fmt::format("{} of {} images, clock {}", first, count, clocks));
                    }};

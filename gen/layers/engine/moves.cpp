@@ -20,7 +20,7 @@ std::vector<std::int64_t> sources_of(const Graph& g, const Node& n) {
   graph::Numbers in(graph::count(ends.in().shape)), out(graph::count(ends.out().shape));
   std::iota(in.begin(), in.end(), first);
   kernels::Workers alone;
-  std::visit([&](const auto& op) { graph::computer(op, ends)({&in}, out, alone); }, n.op);
+  std::visit([&](const auto& op) { graph::computer(op, ends)({in}, out, alone); }, n.op);
   std::vector<std::int64_t> sources;
   for (const std::int32_t number : out) sources.push_back(number >= first ? number - first : -1);
   return sources;

@@ -65,14 +65,13 @@ Compute computer(const Add& op, const Ends& ends) {
   const Tensor &a = ends.in(0), &b = ends.in(1);
   const kernels::AddRule rule = rule_of(a, b, ends.out());
   if (const kernels::Addition add = kernels::fast_addition(rule); add && op.table.empty())
-    return
-        [rule, add](const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
-          workers.for_each((y.size() + part_size - 1) / part_size, [&](std::size_t part, unsigned) {
-            const std::size_t at = part * part_size;
-            add(rule, x[0]->data() + at, x[1]->data() + at, std::min(part_size, y.size() - at),
-                y.data() + at);
-          });
-        };
+    return [rule, add](const Inputs& x, Results y, kernels::Workers& workers) {
+      workers.for_each((y.size() + part_size - 1) / part_size, [&](std::size_t part, unsigned) {
+        const std::size_t at = part * part_size;
+        add(rule, x[0].data() + at, x[1].data() + at, std::min(part_size, y.size() - at),
+            y.data() + at);
+      });
+    };
   return plain_computer(op, ends);
 }
 
@@ -84,13 +83,13 @@ Compute plain_computer(const Add& op, const Ends& ends) {
     table.push_back(
         added(a, b, ends.out(), lowest(a) + (i >> bits), lowest(b) + (i & ((1 << bits) - 1))));
   if (table.empty())
-    return [ends](const std::vector<const Numbers*>& x, Numbers& y) {
+    return [ends](const Inputs& x, Results y) {
       for (std::size_t i = 0; i < y.size(); ++i)
-        y[i] = added(ends.in(0), ends.in(1), ends.out(), (*x[0])[i], (*x[1])[i]);
+        y[i] = added(ends.in(0), ends.in(1), ends.out(), x[0][i], x[1][i]);
     };
-  return [table = std::move(table), low = lowest(a), low_b = lowest(b), bits](
-             const std::vector<const Numbers*>& x, Numbers& y) {
-    const Numbers &first = *x[0], &second = *x[1];
+  return [table = std::move(table), low = lowest(a), low_b = lowest(b), bits](const Inputs& x,
+                                                                              Results y) {
+    const auto first = x[0], second = x[1];
     for (std::size_t i = 0; i < y.size(); ++i)
       y[i] = table[static_cast<std::size_t>(((first[i] - low) << bits) + (second[i] - low_b))];
   };

@@ -15,8 +15,8 @@ void check(const ArgMax&, NodeCheck& node) {
 }
 
 Compute computer(const ArgMax&, const Ends&) {
-  return [](const std::vector<const Numbers*>& x, Numbers& y) {
-    y[0] = static_cast<std::int32_t>(std::ranges::max_element(*x[0]) - x[0]->begin());
+  return [](const Inputs& x, Results y) {
+    y[0] = static_cast<std::int32_t>(std::ranges::max_element(x[0]) - x[0].begin());
   };
 }
 

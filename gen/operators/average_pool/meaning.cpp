@@ -73,9 +73,9 @@ float sum_in_order(const std::vector<float>& window, std::size_t columns, int or
 }
 
 Compute mean_of_reals(const AveragePool& op, const Ends& ends) {
-  return [&op, ends](const std::vector<const Numbers*>& inputs, Numbers& y) {
+  return [&op, ends](const Inputs& inputs, Results y) {
     const Tensor &in = ends.in(), &out = ends.out();
-    const Numbers& x = *inputs[0];
+    const auto x = inputs[0];
     const std::size_t of_one = std::size_t{1} << in.format.bits;
     std::vector<float> window;
     std::size_t at = 0;
@@ -142,9 +142,9 @@ void check(const AveragePool& p, NodeCheck& node) {
 
 Compute computer(const AveragePool& op, const Ends& ends) {
   if (!op.reals.empty()) return mean_of_reals(op, ends);
-  return [&op, ends](const std::vector<const Numbers*>& inputs, Numbers& y) {
+  return [&op, ends](const Inputs& inputs, Results y) {
     const Tensor &in = ends.in(), &out = ends.out();
-    const Numbers& x = *inputs[0];
+    const auto x = inputs[0];
     const Window& w = op.window;
     std::size_t at = 0;
     for (int i = 0; i < out.shape[0]; ++i)

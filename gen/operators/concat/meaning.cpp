@@ -32,12 +32,12 @@ Compute computer(const Concat& op, const Ends& ends) {
   const Shape& made = ends.out().shape;
   const auto pieces =
       std::accumulate(made.begin(), made.begin() + op.axis, std::ptrdiff_t{1}, std::multiplies());
-  return [pieces](const std::vector<const Numbers*>& x, Numbers& y) {
+  return [pieces](const Inputs& x, Results y) {
     auto at = y.begin();
     for (std::ptrdiff_t piece = 0; piece < pieces; ++piece)
-      for (const Numbers* part : x) {
-        const std::ptrdiff_t size = std::ssize(*part) / pieces;
-        at = std::copy_n(part->begin() + piece * size, size, at);
+      for (const auto part : x) {
+        const std::ptrdiff_t size = std::ssize(part) / pieces;
+        at = std::copy_n(part.begin() + piece * size, size, at);
       }
   };
 }

@@ -13,9 +13,7 @@ void check(const Constant& op, NodeCheck& node) {
 }
 
 Compute computer(const Constant& op, const Ends&) {
-  return [&op](const std::vector<const Numbers*>&, Numbers& y) {
-    std::ranges::copy(op.values, y.begin());
-  };
+  return [&op](const Inputs&, Results y) { std::ranges::copy(op.values, y.begin()); };
 }
 
 arith::Interval reached(const Constant& op, const Ends&, const std::vector<arith::Interval>&) {

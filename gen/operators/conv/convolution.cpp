@@ -130,15 +130,6 @@ std::optional<matrix::Column> column_of(const matrix::MatrixRequest& r, std::int
   return made.planned && !made.are_trees ? made.planned->of(r, rows) : matrix::column_of(r, rows);
 }
 
-// The range of the sums of products, for numbers in `range`.
-arith::Interval products_of(const Conv& c, std::size_t channel, const arith::Interval& range) {
-  const std::size_t terms = c.weights.size() / c.bias.size();
-  arith::Interval all;
-  for (std::size_t t = 0; t < terms; ++t)
-    all = all + range * arith::Exact{c.weights[channel * terms + t]};
-  return all;
-}
-
 // One block size for every number of blocks; these include all divisors.
 std::vector<std::int64_t> parts_of(std::int64_t whole, std::int64_t most) {
   std::set<std::int64_t> all;

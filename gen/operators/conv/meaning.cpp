@@ -27,8 +27,8 @@ std::uint32_t dot(const Term* a, const std::int16_t* w, std::size_t terms) {
 
 // The numbers under a window at one position, minus the zero point: padding is 0.
 template <class Term>
-void gather(const Conv& c, const Tensor& in, const Numbers& x, int group, int row, int column,
-            Term* patch) {
+void gather(const Conv& c, const Tensor& in, std::span<const std::int32_t> x, int group, int row,
+            int column, Term* patch) {
   const int channels = in.shape[0] / c.groups, rows = in.shape[1], columns = in.shape[2];
   const Window& w = c.window;
   const int top = row * w.stride[0] - w.before[0], left = column * w.stride[1] - w.before[1];
@@ -60,7 +60,7 @@ std::vector<std::int16_t> padded_weights(const Conv& c) {
 template <class Term>
 void convolve(const Conv& c, const std::vector<std::int16_t>& weights,
               const std::vector<arith::FloatRule>& rules, const Tensor& in, const Tensor& out,
-              const Numbers& x, Numbers& y) {
+              std::span<const std::int32_t> x, Results y) {
   const std::size_t channels = c.bias.size(), terms = c.weights.size() / channels;
   const std::size_t padded = in_lanes(terms), of_group = channels / std::size_t(c.groups);
   const std::size_t pixels = std::size_t(out.shape[1]) * std::size_t(out.shape[2]);
@@ -81,14 +81,8 @@ void convolve(const Conv& c, const std::vector<std::int16_t>& weights,
 // `number`: the range of inputs minus their zero point. Sums have not wrapped yet.
 std::vector<arith::Interval> sums_of(const Conv& conv, const arith::Interval& number) {
   std::vector<arith::Interval> all;
-  const std::size_t terms = conv.weights.size() / conv.bias.size();
-  for (std::size_t c = 0; c < conv.bias.size(); ++c) {
-    // All weights of one sign reach their extremes together.
-    std::int64_t positive = 0, negative = 0;
-    for (std::size_t t = c * terms; t < (c + 1) * terms; ++t)
-      (conv.weights[t] < 0 ? negative : positive) += conv.weights[t];
-    all.push_back(number * positive + number * negative + conv.bias[c]);
-  }
+  for (std::size_t c = 0; c < conv.bias.size(); ++c)
+    all.push_back(products_of(conv, c, number) + conv.bias[c]);
   return all;
 }
 
@@ -144,13 +138,11 @@ Compute vectorised(const Conv& c, const Ends& ends, bool with_vnni) {
                                     .channels = in.shape[0],
                                     .zero_point = in.zero_point,
                                     .numbers = in.format.range(),
+                                    .result_numbers = out.format.range(),
                                     .weights = c.weights,
                                     .bias = c.bias,
                                     .rules = all_rules};
-  if (const kernels::Convolution fast = kernels::fast_convolution(job, with_vnni))
-    return [fast](const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
-      fast(x[0]->data(), y.data(), workers);
-    };
+  if (auto fast = kernels::fast_convolution(job, with_vnni)) return Compute(std::move(fast));
   return plain_computer(c, ends);
 }
 
@@ -162,10 +154,10 @@ Compute computer(const Conv& c, const Ends& ends) {
 Compute avx2_computer(const Conv& c, const Ends& ends) { return vectorised(c, ends, false); }
 
 Compute plain_computer(const Conv& c, const Ends& ends) {
-  return [&c, ends, rules = rules(c, ends), weights = padded_weights(c)](
-             const std::vector<const Numbers*>& x, Numbers& y) {
+  return [&c, ends, rules = rules(c, ends), weights = padded_weights(c)](const Inputs& x,
+                                                                         Results y) {
     const auto run = ends.in().format.bits < 15 ? convolve<std::int16_t> : convolve<std::int32_t>;
-    run(c, weights, rules, ends.in(), ends.out(), *x[0], y);
+    run(c, weights, rules, ends.in(), ends.out(), x[0], y);
   };
 }
 
@@ -176,6 +168,15 @@ std::vector<arith::FloatRule> rules(const Conv& c, const Ends& ends) {
                    .zero_point = ends.out().zero_point,
                    .range = ends.out().format.range()});
   return all;
+}
+
+arith::Interval products_of(const Conv& conv, std::size_t channel, const arith::Interval& number) {
+  const std::size_t terms = conv.weights.size() / conv.bias.size();
+  // All weights of one sign reach their extremes together.
+  std::int64_t positive = 0, negative = 0;
+  for (std::size_t t = channel * terms; t < (channel + 1) * terms; ++t)
+    (conv.weights[t] < 0 ? negative : positive) += conv.weights[t];
+  return number * positive + number * negative;
 }
 
 std::vector<arith::Interval> reachable_sums(const Conv& c, const Ends& ends,

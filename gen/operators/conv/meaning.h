@@ -38,6 +38,9 @@ Compute computer(const Conv& op, const Ends& ends);
 Compute plain_computer(const Conv& op, const Ends& ends);
 Compute avx2_computer(const Conv& op, const Ends& ends);
 std::vector<arith::FloatRule> rules(const Conv& op, const Ends& ends);
+// The range of a channel's sum of products, without bias and before it wraps; `number`: the range
+// of what is multiplied.
+arith::Interval products_of(const Conv& conv, std::size_t channel, const arith::Interval& number);
 // Of a channel that can wrap, all numbers of 32 bits.
 std::vector<arith::Interval> reachable_sums(const Conv& op, const Ends& ends,
                                             const arith::Interval& number);

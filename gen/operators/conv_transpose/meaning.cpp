@@ -65,7 +65,7 @@ void check(const ConvTranspose& op, NodeCheck& node) {
 }
 
 Compute computer(const ConvTranspose& op, const Ends& ends) {
-  return [&op, ends](const std::vector<const Numbers*>& inputs, Numbers& y) {
+  return [&op, ends](const Inputs& inputs, Results y) {
     const Tensor &in = ends.in(), &out = ends.out();
     const Window& w = op.window;
     const auto pixels = static_cast<std::size_t>(in.shape[1] * in.shape[2]);
@@ -73,7 +73,7 @@ Compute computer(const ConvTranspose& op, const Ends& ends) {
                outs = static_cast<std::size_t>(out.shape[0] / op.groups),
                taps = static_cast<std::size_t>(w.taps());
     std::vector<float> x, sums(pixels);
-    for (const std::int32_t n : *inputs[0]) x.push_back(real_value(in, n));
+    for (const std::int32_t n : inputs[0]) x.push_back(real_value(in, n));
     const auto places = static_cast<std::size_t>(out.shape[1] * out.shape[2]);
     std::vector<float> map(places);
     for (std::size_t o = 0; o < op.bias.size(); ++o) {

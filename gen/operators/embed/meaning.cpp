@@ -28,9 +28,9 @@ void check(const Embed& op, NodeCheck& node) {
 }
 
 Compute computer(const Embed& op, const Ends&) {
-  return [&op, rows = op.indices().hi + 1](const std::vector<const Numbers*>& x, Numbers& y) {
+  return [&op, rows = op.indices().hi + 1](const Inputs& x, Results y) {
     auto to = y.begin();
-    for (const std::int32_t index : *x[0]) {
+    for (const std::int32_t index : x[0]) {
       const auto row = static_cast<std::ptrdiff_t>(index < 0 ? rows + index : index);
       to = std::copy_n(op.vectors.begin() + row * op.size, op.size, to);
     }

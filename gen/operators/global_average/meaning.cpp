@@ -19,15 +19,15 @@ void check(const GlobalAverage& op, NodeCheck& node) {
 }
 
 Compute computer(const GlobalAverage& op, const Ends& ends) {
-  return [rule = rules(op, ends)[0], zero_point = ends.in().zero_point](
-             const std::vector<const Numbers*>& x, Numbers& y) {
-    const std::size_t pixels = x[0]->size() / y.size();
-    for (std::size_t c = 0; c < y.size(); ++c) {
-      std::int32_t sum = 0;
-      for (std::size_t p = 0; p < pixels; ++p) sum += (*x[0])[c * pixels + p] - zero_point;
-      y[c] = static_cast<std::int32_t>(requantised(rule, sum));
-    }
-  };
+  return
+      [rule = rules(op, ends)[0], zero_point = ends.in().zero_point](const Inputs& x, Results y) {
+        const std::size_t pixels = x[0].size() / y.size();
+        for (std::size_t c = 0; c < y.size(); ++c) {
+          std::int32_t sum = 0;
+          for (std::size_t p = 0; p < pixels; ++p) sum += x[0][c * pixels + p] - zero_point;
+          y[c] = static_cast<std::int32_t>(requantised(rule, sum));
+        }
+      };
 }
 
 std::vector<arith::FloatRule> rules(const GlobalAverage&, const Ends& ends) {

@@ -59,7 +59,7 @@ void check(const Interpolate& op, NodeCheck& node) {
 }
 
 Compute computer(const Interpolate& op, const Ends& ends) {
-  return [&op, ends](const std::vector<const Numbers*>& inputs, Numbers& y) {
+  return [&op, ends](const Inputs& inputs, Results y) {
     const Tensor &in = ends.in(), &out = ends.out();
     const int channels = in.shape[0], rows = in.shape[1], columns = in.shape[2];
     std::size_t at = 0;
@@ -70,7 +70,7 @@ Compute computer(const Interpolate& op, const Ends& ends) {
           const float below = op.row_parts[row], above = 1 - below;
           const float after = op.column_parts[column], before = 1 - after;
           const auto real = [&](int r, int k) {
-            const std::int32_t n = (*inputs[0])[static_cast<std::size_t>(
+            const std::int32_t n = inputs[0][static_cast<std::size_t>(
                 (channel * rows + std::min(r, rows - 1)) * columns + std::min(k, columns - 1))];
             return op.truncates != 0 ? static_cast<float>(n) : real_value(in, n);
           };

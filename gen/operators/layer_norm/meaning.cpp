@@ -34,10 +34,10 @@ void normalise(const LayerNorm& op, std::vector<float>& row) {
 
 Compute in_integers(const LayerNorm& op, const Ends& ends) {
   const std::size_t size = op.factors.size(), pixels = count(ends.in().shape) / size;
-  return [all = integers_of(op, ends.in(), ends.out()), size, pixels](
-             const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
+  return [all = integers_of(op, ends.in(), ends.out()), size, pixels](const Inputs& x, Results y,
+                                                                      kernels::Workers& workers) {
     workers.for_each(pixels, [&](std::size_t pixel, unsigned) {
-      const auto number = [&](std::size_t i) { return (*x[0])[i * pixels + pixel] - all.center; };
+      const auto number = [&](std::size_t i) { return x[0][i * pixels + pixel] - all.center; };
       std::int64_t sum = 0, squares = 0;
       for (std::size_t i = 0; i < size; ++i) {
         sum += number(i);
@@ -100,24 +100,25 @@ Compute computer(const LayerNorm& op, const Ends& ends) {
         std::clamp(std::nearbyint(x / out.scale) + static_cast<float>(out.zero_point), lo, hi));
   };
   const std::size_t size = op.factors.size(), pixels = count(ends.in().shape) / size;
-  const auto normal = [&op, &in = ends.in(), size, pixels](const Numbers& x, std::size_t pixel) {
+  const auto normal = [&op, &in = ends.in(), size, pixels](std::span<const std::int32_t> x,
+                                                           std::size_t pixel) {
     std::vector<float> values(size);
     for (std::size_t i = 0; i < size; ++i) values[i] = real_value(in, x[i * pixels + pixel]);
     normalise(op, values);
     return values;
   };
   if (op.averages == 1)
-    return [=](const std::vector<const Numbers*>& x, Numbers& y) {
+    return [=](const Inputs& x, Results y) {
       std::vector<float> sums(size, 0);
       for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
-        const std::vector<float> values = normal(*x[0], pixel);
+        const std::vector<float> values = normal(x[0], pixel);
         for (std::size_t i = 0; i < size; ++i) sums[i] += values[i];
       }
       for (std::size_t i = 0; i < size; ++i) y[i] = quantised(sums[i] / static_cast<float>(pixels));
     };
-  return [=](const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
+  return [=](const Inputs& x, Results y, kernels::Workers& workers) {
     workers.for_each(pixels, [&](std::size_t pixel, unsigned) {
-      const std::vector<float> values = normal(*x[0], pixel);
+      const std::vector<float> values = normal(x[0], pixel);
       for (std::size_t i = 0; i < size; ++i) y[i * pixels + pixel] = quantised(values[i]);
     });
   };

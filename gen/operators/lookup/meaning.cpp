@@ -22,10 +22,10 @@ Compute computer(const Lookup& op, const Ends& ends) {
   const std::size_t size = std::size_t{1} << ends.in().format.bits;
   return [&values = op.values, low = lowest(ends.in()), size,
           pixels = count(ends.in().shape) / static_cast<std::size_t>(ends.in().shape[0])](
-             const std::vector<const Numbers*>& x, Numbers& y) {
+             const Inputs& x, Results y) {
     const bool is_one = values.size() == size;
     for (std::size_t i = 0; i < y.size(); ++i)
-      y[i] = values[(is_one ? 0 : i / pixels * size) + static_cast<std::size_t>((*x[0])[i] - low)];
+      y[i] = values[(is_one ? 0 : i / pixels * size) + static_cast<std::size_t>(x[0][i] - low)];
   };
 }
 

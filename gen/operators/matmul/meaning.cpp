@@ -55,16 +55,16 @@ void check(const MatMul& op, NodeCheck& node) {
 
 Compute computer(const MatMul& op, const Ends& ends) {
   return [rule = rule_of(ends), sizes = sizes_of(op, ends), by_pixels = op.by_pixels == 1,
-          zero_a = ends.in(0).zero_point, zero_b = ends.in(1).zero_point](
-             const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
+          zero_a = ends.in(0).zero_point,
+          zero_b = ends.in(1).zero_point](const Inputs& x, Results y, kernels::Workers& workers) {
     const auto pixels = static_cast<std::size_t>(sizes.pixels),
                terms = static_cast<std::size_t>(sizes.terms),
                outputs = static_cast<std::size_t>(sizes.outputs);
     // A part is an output channel.
     workers.for_each(y.size() / pixels, [&](std::size_t channel, unsigned) {
       const std::size_t group = channel / outputs, output = channel % outputs;
-      const std::int32_t* a = x[0]->data() + group * terms * pixels;
-      const std::int32_t* b = x[1]->data() + group * terms * outputs;
+      const std::int32_t* a = x[0].data() + group * terms * pixels;
+      const std::int32_t* b = x[1].data() + group * terms * outputs;
       Numbers sums(pixels, 0);
       for (std::size_t t = 0; t < terms; ++t, a += pixels) {
         const std::int32_t weight =

@@ -29,9 +29,9 @@ Compute computer(const MaxPool& op, const Ends& ends) {
                            .stride = op.window.stride,
                            .dilation = op.window.dilation,
                            .before = op.window.before};
-  return [taps, channels = std::size_t(in.shape[0])](const std::vector<const Numbers*>& x,
-                                                     Numbers& y, kernels::Workers& workers) {
-    kernels::max_pool(taps, channels, x[0]->data(), y.data(), workers);
+  return [taps, channels = std::size_t(in.shape[0])](const Inputs& x, Results y,
+                                                     kernels::Workers& workers) {
+    kernels::max_pool(taps, channels, x[0].data(), y.data(), workers);
   };
 }
 

@@ -37,9 +37,9 @@ void check(const Mul&, NodeCheck& node) {
 
 Compute computer(const Mul&, const Ends& ends) {
   return [rule = rule_of_mul(ends.in(0), ends.in(1), ends.out()), a = ends.in(0).zero_point,
-          b = ends.in(1).zero_point](const std::vector<const Numbers*>& x, Numbers& y) {
+          b = ends.in(1).zero_point](const Inputs& x, Results y) {
     for (std::size_t i = 0; i < y.size(); ++i)
-      y[i] = static_cast<std::int32_t>(requantised(rule, ((*x[0])[i] - a) * ((*x[1])[i] - b)));
+      y[i] = static_cast<std::int32_t>(requantised(rule, (x[0][i] - a) * (x[1][i] - b)));
   };
 }
 

@@ -88,8 +88,8 @@ Compute computer(const Pick& op, const Ends& ends) {
   auto places = places_of(op, ends.in());
   std::vector<std::size_t> step(from.size(), 1);
   for (std::size_t a = from.size(); a-- > 1;) step[a - 1] = step[a] * std::size_t(from[a]);
-  return [places = std::move(places), step = std::move(step), fill = op.fill](
-             const std::vector<const Numbers*>& x, Numbers& y) {
+  return [places = std::move(places), step = std::move(step), fill = op.fill](const Inputs& x,
+                                                                              Results y) {
     const std::vector<int>& row = places.back();
     for (std::size_t at = 0; at < y.size();) {
       std::size_t rest = at / row.size(), from_row = 0;
@@ -100,7 +100,7 @@ Compute computer(const Pick& op, const Ends& ends) {
         from_row += std::size_t(std::max(place, 0)) * step[a];
       }
       for (const int place : row)
-        y[at++] = is_fill || place < 0 ? fill : (*x[0])[from_row + std::size_t(place)];
+        y[at++] = is_fill || place < 0 ? fill : x[0][from_row + std::size_t(place)];
     }
   };
 }

@@ -9,7 +9,7 @@ void check(const Reshape&, NodeCheck& node) {
 }
 
 Compute computer(const Reshape&, const Ends&) {
-  return [](const std::vector<const Numbers*>& x, Numbers& y) { y = *x[0]; };
+  return [](const Inputs& x, Results y) { std::ranges::copy(x[0], y.begin()); };
 }
 
 }  // namespace kumiki::gen::graph

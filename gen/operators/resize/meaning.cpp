@@ -22,9 +22,8 @@ void check(const Resize& op, NodeCheck& node) {
 }
 
 Compute computer(const Resize& op, const Ends& ends) {
-  return [factor = op.factor, from = ends.in().shape](const std::vector<const Numbers*>& inputs,
-                                                      Numbers& y) {
-    const Numbers& x = *inputs[0];
+  return [factor = op.factor, from = ends.in().shape](const Inputs& inputs, Results y) {
+    const auto x = inputs[0];
     std::size_t at = 0;
     for (int channel = 0; channel < from[0]; ++channel)
       for (int row = 0; row < from[1] * factor[0]; ++row)

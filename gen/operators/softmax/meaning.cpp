@@ -16,8 +16,8 @@ std::size_t size_of(const Softmax& op, const Tensor& t) {
 
 // Calls f(largest number of a group, index of its first number); the next one is `pixels` further.
 template <class F>
-void for_groups(std::size_t size, std::size_t pixels, const Numbers& x, kernels::Workers& workers,
-                F&& f) {
+void for_groups(std::size_t size, std::size_t pixels, std::span<const std::int32_t> x,
+                kernels::Workers& workers, F&& f) {
   workers.for_each(x.size() / size, [&](std::size_t part, unsigned) {
     const std::size_t first = part / pixels * size * pixels + part % pixels;
     const auto number = [&](std::size_t i) { return x[first + i * pixels]; };
@@ -30,9 +30,9 @@ void for_groups(std::size_t size, std::size_t pixels, const Numbers& x, kernels:
 Compute in_integers(const Softmax& op, const Ends& ends) {
   const std::size_t size = size_of(op, ends.in()),
                     pixels = count(ends.in().shape) / size / std::size_t(op.groups);
-  return [all = integers_of(ends.in(), ends.out()), size, pixels](
-             const std::vector<const Numbers*>& in, Numbers& y, kernels::Workers& workers) {
-    const Numbers& x = *in[0];
+  return [all = integers_of(ends.in(), ends.out()), size, pixels](const Inputs& in, Results y,
+                                                                  kernels::Workers& workers) {
+    const auto x = in[0];
     for_groups(size, pixels, x, workers, [&](std::int32_t largest, std::size_t first) {
       const auto entry = [&](std::size_t i) {
         return std::int64_t{all.entries[static_cast<std::size_t>(largest - x[first + i * pixels])]};
@@ -85,10 +85,10 @@ Compute computer(const Softmax& op, const Ends& ends) {
                     pixels = count(in.shape) / size / std::size_t(op.groups);
   return [entries = exponentials_of(in, size), size, pixels, factor = factor_of(out),
           zero = out.zero_point, most = static_cast<std::int32_t>(out.format.range().hi)](
-             const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
-    for_groups(size, pixels, *x[0], workers, [&](std::int32_t largest, std::size_t first) {
+             const Inputs& x, Results y, kernels::Workers& workers) {
+    for_groups(size, pixels, x[0], workers, [&](std::int32_t largest, std::size_t first) {
       const auto entry = [&](std::size_t i) {
-        return entries[static_cast<std::size_t>(255 + (*x[0])[first + i * pixels] - largest)];
+        return entries[static_cast<std::size_t>(255 + x[0][first + i * pixels] - largest)];
       };
       float sum = 0;
       for (std::size_t i = 0; i < size; ++i) sum += entry(i);

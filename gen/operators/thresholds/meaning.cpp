@@ -41,12 +41,12 @@ Compute computer(const Thresholds& t, const Ends& ends) {
   // For bytes, a table of a channel takes less time than searches if the map is large.
   const std::size_t numbers = in.format.bits <= 8 ? std::size_t{1} << in.format.bits : 0;
   return [&t, numbers, low = lowest(in), channels = static_cast<std::size_t>(in.shape[0])](
-             const std::vector<const Numbers*>& x, Numbers& y, kernels::Workers& workers) {
+             const Inputs& x, Results y, kernels::Workers& workers) {
     const std::size_t of_channel = y.size() / channels;
     const bool has_table = numbers > 0 && of_channel >= 2 * numbers;
     std::int32_t* memory = workers.memory(workers.count() * numbers);
     workers.for_each(channels, [&](std::size_t c, unsigned worker) {
-      const std::int32_t* from = x[0]->data() + c * of_channel;
+      const std::int32_t* from = x[0].data() + c * of_channel;
       std::int32_t *to = y.data() + c * of_channel, *table = memory + worker * numbers;
       for (std::size_t n = 0; has_table && n < numbers; ++n)
         table[n] = t.at(c, low + static_cast<std::int64_t>(n));

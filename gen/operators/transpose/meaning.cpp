@@ -74,13 +74,12 @@ Compute computer(const Transpose& t, const Ends& ends) {
     jump[a] = step[std::size_t(t.order[a])];
     shape.push_back(from[std::size_t(t.order[a])]);
   }
-  return [jump = std::move(jump), shape = std::move(shape)](const std::vector<const Numbers*>& x,
-                                                            Numbers& y) {
+  return [jump = std::move(jump), shape = std::move(shape)](const Inputs& x, Results y) {
     for (std::size_t at = 0; at < y.size(); ++at) {
       std::size_t rest = at, source = 0;
       for (std::size_t a = shape.size(); a-- > 0; rest /= std::size_t(shape[a]))
         source += rest % std::size_t(shape[a]) * jump[a];
-      y[at] = (*x[0])[source];
+      y[at] = x[0][source];
     }
   };
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <random>
 #include <sstream>
 #include <string>
 
@@ -275,6 +276,48 @@ TEST(Interpret, ARunnerKeepsTheWantedTensorsAlone) {
           }
       }
       EXPECT_THROW(runner.run(Numbers{}), DesignError);
+    }
+  }
+}
+
+std::string drawn(int count, int low, int high, std::mt19937_64& random) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    text += fmt::format(" {}", std::uniform_int_distribution(low, high)(random));
+  return text;
+}
+
+// With VNNI numbers between two of them are bytes, unless they are wanted or another node reads
+// them. An Add reads `b` in one of the graphs.
+TEST(Interpret, ConvolutionsBehindEachOther) {
+  std::mt19937_64 random(1);
+  const auto conv = [&](const std::string& head, int outputs, int terms) {
+    return fmt::format("conv {}\n  scales 0x1p-6\n  bias{}\n  weights{}\n", head,
+                       drawn(outputs, -999, 999, random),
+                       drawn(outputs * terms, -128, 127, random));
+  };
+  const std::string text =
+      "graph g\ntensor x u8 3x7x9 zero 3\ntensor a s8 8x7x9 zero -20\n"
+      "tensor b u8 8x4x5 scale 0x1p-4 zero 128\ntensor c s8 8x4x5 scale 0x1p-4 zero -3\n"
+      "tensor d u8 8x4x5 scale 0x1p-4 zero 9\ntensor e u8 8x4x5 scale 0x1p-4 zero 9\n"
+      "input x\noutput e\n" +
+      conv("a x -> a", 8, 3) +
+      conv("b a -> b kernel 3x3 stride 2x2 before 1x1 after 1x1 groups 8", 8, 9) +
+      conv("c b -> c", 8, 8) + conv("d c -> d", 8, 8);
+  for (const bool is_read_twice : {false, true}) {
+    const Graph g =
+        parse_graph("g", text + (is_read_twice ? "add e d b -> e\n" : conv("e d -> e", 8, 8)));
+    const Interpreter interpreter(g);
+    for (TensorId wanted = 0; wanted < g.tensors.size(); ++wanted) {
+      Interpreter::Runner runner(interpreter, {wanted, g.outputs[0]}, 2);
+      for (int i = 0; i < 4; ++i) {
+        const Numbers image = numbers("image" + drawn(3 * 7 * 9, 0, 255, random));
+        Interpreter::Memory all;
+        interpreter.run(image, all);
+        const Interpreter::Memory& kept = runner.run(image);
+        EXPECT_EQ(kept[wanted], all[wanted]);
+        EXPECT_EQ(kept[g.outputs[0]], all[g.outputs[0]]);
+      }
     }
   }
 }

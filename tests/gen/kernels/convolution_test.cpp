@@ -60,7 +60,7 @@ Numbers by_definition(const Case& c) {
 Numbers computed(const graph::Compute& compute, const Case& c, unsigned threads) {
   Workers workers(threads);
   Numbers results(graph::count(c.out.shape), 12345);
-  compute({&c.map}, results, workers);
+  compute({c.map}, results, workers);
   return results;
 }
 
@@ -128,12 +128,47 @@ class Draw {
   std::mt19937_64 random_;
 };
 
-void expect_equal(const Case& c) {
+using Bytes = std::vector<std::uint8_t>;
+Bytes as_bytes(const Numbers& numbers, const Tensor& t) {
+  Bytes bytes;
+  for (const std::int32_t n : numbers)
+    bytes.push_back(static_cast<std::uint8_t>(t.format.is_signed ? n + 128 : n));
+  return bytes;
+}
+
+// With a map, results, or both as bytes. Returns whether both can be.
+bool expect_equal_in_bytes(const Case& c, const Numbers& wanted) {
+  const graph::Compute compute = computer(c.conv, c.ends());
+  const Convolution* convolution = compute.convolution();
+  if (!convolution) return false;
+  EXPECT_EQ(convolution->results(), wanted.size());
+  const Bytes map = convolution->takes_bytes() ? as_bytes(c.map, c.in) : Bytes();
+  Numbers numbers(wanted.size(), 12345);
+  Bytes bytes(wanted.size() + 1, 77);
+  Workers workers(2);
+  if (convolution->takes_bytes()) {
+    convolution->run({.bytes = map.data()}, {.numbers = numbers.data()}, workers);
+    EXPECT_EQ(numbers, wanted);
+  }
+  if (!convolution->gives_bytes()) return false;
+  Bytes wanted_bytes = as_bytes(wanted, c.out);
+  wanted_bytes.push_back(77);
+  convolution->run({.numbers = c.map.data()}, {.bytes = bytes.data()}, workers);
+  EXPECT_EQ(bytes, wanted_bytes);
+  if (!convolution->takes_bytes()) return false;
+  std::ranges::fill(bytes, std::uint8_t{77});
+  convolution->run({.bytes = map.data()}, {.bytes = bytes.data()}, workers);
+  EXPECT_EQ(bytes, wanted_bytes);
+  return true;
+}
+
+bool expect_equal(const Case& c) {
   const Numbers wanted = by_definition(c);
   EXPECT_EQ(computed(plain_computer(c.conv, c.ends()), c, 1), wanted);
   EXPECT_EQ(computed(computer(c.conv, c.ends()), c, 1), wanted);
   EXPECT_EQ(computed(computer(c.conv, c.ends()), c, 3), wanted);
   EXPECT_EQ(computed(avx2_computer(c.conv, c.ends()), c, 1), wanted);
+  return expect_equal_in_bytes(c, wanted);
 }
 
 ConvolutionJob job_of(const arith::Interval& numbers, std::int32_t zero_point,
@@ -143,11 +178,13 @@ ConvolutionJob job_of(const arith::Interval& numbers, std::int32_t zero_point,
 
 TEST(Convolution, RandomShapesAreTheirDefinition) {
   Draw draw(test::rotating_seed());
+  int in_bytes = 0;
   for (int i = 0; i < 400 && !HasFailure(); ++i) {
     const Case c = draw.drawn();
     SCOPED_TRACE(i);
-    expect_equal(c);
+    in_bytes += expect_equal(c) ? 1 : 0;
   }
+  EXPECT_TRUE(HasFailure() || (in_bytes > 40) == has_vnni());
 }
 
 // More terms, rows and tiles than one part of the work has.

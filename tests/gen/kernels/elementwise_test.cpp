@@ -22,8 +22,8 @@ using graph::Ends;
 using graph::Numbers;
 using graph::Tensor;
 
-Numbers computed(const graph::Compute& compute, const std::vector<const Numbers*>& inputs,
-                 std::size_t size, unsigned threads) {
+Numbers computed(const graph::Compute& compute, const graph::Inputs& inputs, std::size_t size,
+                 unsigned threads) {
   Workers workers(threads);
   Numbers results(size, 12345);
   compute(inputs, results, workers);
@@ -52,8 +52,8 @@ TEST(AddKernel, EveryPairOfBytesIsTheirDefinition) {
     }
     const Ends ends{{&of[0], &of[1]}, &of[2]};
     for (const auto& compute : {computer(graph::Add{}, ends), plain_computer(graph::Add{}, ends)}) {
-      EXPECT_EQ(computed(compute, {&a, &b}, a.size(), 1), wanted);
-      EXPECT_EQ(computed(compute, {&a, &b}, a.size(), 3), wanted);
+      EXPECT_EQ(computed(compute, {a, b}, a.size(), 1), wanted);
+      EXPECT_EQ(computed(compute, {a, b}, a.size(), 3), wanted);
     }
   }
 }
@@ -96,8 +96,8 @@ TEST(AddKernel, NumbersOf16BitsAreTheirDefinition) {
       wanted.push_back(graph::added(of[0], of[1], of[2], a.back(), b.back()));
     }
     const Ends ends{{&of[0], &of[1]}, &of[2]};
-    EXPECT_EQ(computed(computer(graph::Add{}, ends), {&a, &b}, 1001, 2), wanted) << bits;
-    EXPECT_EQ(computed(plain_computer(graph::Add{}, ends), {&a, &b}, 1001, 1), wanted) << bits;
+    EXPECT_EQ(computed(computer(graph::Add{}, ends), {a, b}, 1001, 2), wanted) << bits;
+    EXPECT_EQ(computed(plain_computer(graph::Add{}, ends), {a, b}, 1001, 1), wanted) << bits;
   }
 }
 
@@ -144,8 +144,8 @@ TEST(MaxPoolKernel, RandomShapesAreTheirDefinition) {
           wanted.push_back(most);
         }
     const graph::Compute compute = computer(op, Ends{{&in}, &out});
-    EXPECT_EQ(computed(compute, {&map}, wanted.size(), 1), wanted);
-    EXPECT_EQ(computed(compute, {&map}, wanted.size(), 3), wanted);
+    EXPECT_EQ(computed(compute, {map}, wanted.size(), 1), wanted);
+    EXPECT_EQ(computed(compute, {map}, wanted.size(), 3), wanted);
   }
 }
 

@@ -57,7 +57,7 @@ Sources sources_of(Op op, const graph::Tensor& in, const graph::Tensor& out) {
   Sources numbers(graph::count(in.shape)), all(graph::count(out.shape));
   std::iota(numbers.begin(), numbers.end(), 0);
   kernels::Workers alone;
-  computer(op, {.inputs = {&in}, .output = &out})({&numbers}, all, alone);
+  computer(op, {.inputs = {&in}, .output = &out})({numbers}, all, alone);
   return all;
 }
 // The result as a map of this size. Empty: numbers that come together do not leave together in so
