@@ -25,7 +25,7 @@ struct Case {
   int zero_point = 0;
   int weight_bits = 8;
   bool numbers_are_signs = false, weights_are_signs = false;  // -1 and 1 alone
-  std::int64_t rows = 1, columns = 1, positions = 1;
+  std::int64_t rows = 1, columns = 1, positions = 1, pixels = 1;
 };
 
 inline int pick(std::uint64_t& state, const arith::Interval& range) {
@@ -67,10 +67,23 @@ inline Numbers image_of(const Case& c, std::uint64_t seed) {
 
 inline std::string name(const Case& c) {
   return fmt::format(
-      "{} to {}, kernel {}, stride {}, dilation {}, padding {} {}, {} groups, {} rows of {} x {}",
+      "{} to {}, kernel {}, stride {}, dilation {}, padding {} {}, {} groups, {} rows of {} x {} "
+      "of {}",
       fmt::join(c.in, "x"), c.out, fmt::join(c.window.kernel, "x"), fmt::join(c.window.stride, "x"),
       fmt::join(c.window.dilation, "x"), fmt::join(c.window.before, "x"),
-      fmt::join(c.window.after, "x"), c.groups, c.rows, c.positions, c.columns);
+      fmt::join(c.window.after, "x"), c.groups, c.rows, c.positions, c.columns, c.pixels);
+}
+
+// Sums in the order of pairs of pixels: tile after tile, in it pixel after pixel.
+inline Numbers in_pairs(const Numbers& sums, const Stream& pairs) {
+  const auto pixels = static_cast<std::size_t>(pairs.pixels()),
+             tile = static_cast<std::size_t>(pairs.lanes) / 2;
+  Numbers all;
+  for (std::size_t channel = 0; channel < static_cast<std::size_t>(pairs.channels); ++channel)
+    for (std::size_t pair = 0; pair < pixels; ++pair)
+      all.push_back(sums[(channel / (2 * tile) * tile + channel % tile) * 2 * pixels + 2 * pair +
+                         channel / tile % 2]);
+  return all;
 }
 
 // Frames through a machine for it are what the interpreter says.
@@ -79,7 +92,7 @@ inline void expect_sums(const Case& c, const std::shared_ptr<const Machine>& mad
   const Graph g = graph_of(c);
   const graph::Interpreter judge(g);
   const auto lacking = channels_of(g, g.nodes[0]);
-  const auto pixels = static_cast<std::size_t>(made->output().pixels());
+  const auto pixels = static_cast<std::size_t>(c.pixels * made->output().pixels());
   std::vector<Numbers> images, wanted;
   for (int f = 0; f < frames; ++f) {
     images.push_back(image_of(c, static_cast<std::uint64_t>(f) + 1));
@@ -88,6 +101,7 @@ inline void expect_sums(const Case& c, const std::shared_ptr<const Machine>& mad
     Numbers& sums = wanted.emplace_back(memory[1]);
     for (std::size_t i = 0; i < sums.size(); ++i)
       sums[i] -= static_cast<std::int32_t>(lacking[i / pixels].bias);
+    if (c.pixels == 2) sums = in_pairs(sums, made->output());
   }
   test::FrameRig rig(made);
   const auto run = netlist ? rig.netlist({images}) : rig.model({images});

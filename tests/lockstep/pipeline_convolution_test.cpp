@@ -14,7 +14,7 @@ namespace kumiki::gen::pipeline::convolution_test {
 ConvolutionPlan plan_of(const Case& c) {
   const Graph g = graph_of(c);
   EXPECT_EQ(why_not(g, g.nodes[0]), "");
-  return convolution(g, g.nodes[0], {c.rows, c.columns, c.positions});
+  return convolution(g, g.nodes[0], {c.rows, c.columns, c.positions, c.pixels});
 }
 
 void expect_sums(const Case& c, bool netlist, int frames = 3) {
@@ -137,6 +137,45 @@ std::vector<Case> positions() {
   return all;
 }
 
+// Two pixels at once, of maps of an even width.
+std::vector<Case> pairs() {
+  std::vector<Case> all;
+  int turn = 0;
+  for (const std::array<int, 2> kernel : {std::array{1, 1}, {3, 3}, {2, 3}})
+    for (const std::array<int, 2> stride : {std::array{1, 1}, {2, 1}, {1, 2}})
+      for (const int border : {0, 1, 2}) {
+        ++turn;
+        Case c{.in = {1 + turn % 7, 4 + turn % 2, 5 + turn % 4},
+               .out = 12 + turn % 2 * 12,
+               .window = {.kernel = kernel,
+                          .stride = stride,
+                          .before = {border / 2, border},
+                          .after = {border, border / 2}},
+               .numbers = {4 - turn % 3, turn % 2 == 0},
+               .zero_point = turn % 2,
+               .weight_bits = 4 - turn % 2,
+               .rows = 1 + turn % 4,
+               .columns = 1 + turn % 2,
+               .pixels = 2};
+        if (c.window.positions(1, c.in[2]) % 2 != 0) ++c.in[2];
+        if (c.window.positions(0, c.in[1]) < 1 || c.window.positions(1, c.in[2]) < 2) continue;
+        if (c.window.positions(1, c.in[2]) % 2 == 0 && c.out % plan_of(c).lanes() == 0)
+          all.push_back(c);
+      }
+  return all;
+}
+
+TEST(PipelineConvolution, PairsOfPixels) {
+  std::size_t packed = 0;
+  for (const Case& c : pairs()) {
+    const ConvolutionPlan plan = plan_of(c);
+    ASSERT_EQ(plan.matrix.pixels, 2) << name(c);
+    packed += plan.matrix.column_channels > 1 ? 1 : 0;
+    expect_sums(c, machine(plan), false);
+  }
+  EXPECT_GT(packed, 10u);
+}
+
 TEST(PipelineConvolution, TheModelSumsAsTheGraphDoes) {
   for (const auto& cases : {windows(), others(), positions()})
     for (const Case& c : test::this_time(cases, 3)) expect_sums(c, false);
@@ -147,6 +186,7 @@ TEST(PipelineConvolution, TheNetlistSumsAsTheGraphDoes) {
   const auto more = windows();
   for (std::size_t i = 0; i < more.size(); i += 6) all.push_back(more[i]);
   for (const Case& c : test::this_time(positions(), 8)) all.push_back(c);
+  for (const Case& c : test::this_time(pairs(), 3)) all.push_back(c);
   for (const Case& c : all) expect_sums(c, true, 2);
 }
 
@@ -155,6 +195,7 @@ TEST(PipelineConvolution, StallsAndResets) {
   for (const Case& c : test::this_time(windows(), 6)) all.push_back(machine(plan_of(c)));
   for (const Case& c : test::this_time(others(), 2)) all.push_back(machine(plan_of(c)));
   for (const Case& c : test::this_time(positions(), 12)) all.push_back(machine(plan_of(c)));
+  for (const Case& c : test::this_time(pairs(), 6)) all.push_back(machine(plan_of(c)));
   test::MachineRig(all).run_native(1200);
 }
 
@@ -162,6 +203,7 @@ TEST(PipelineConvolution, FramesFollowAsPlanned) {
   auto all = others();
   for (const Case& c : test::this_time(windows(), 4)) all.push_back(c);
   for (const Case& c : test::this_time(positions(), 8)) all.push_back(c);
+  for (const Case& c : test::this_time(pairs(), 3)) all.push_back(c);
   int turn = 0;
   for (const Case& c : all) {
     const auto made = machine(plan_of(c));
@@ -173,7 +215,7 @@ TEST(PipelineConvolution, FramesFollowAsPlanned) {
 }
 
 TEST(PipelineConvolution, FewLevels) {
-  for (const auto& cases : {windows(), others(), positions()})
+  for (const auto& cases : {windows(), others(), positions(), pairs()})
     for (std::size_t i = 0; i < cases.size(); i += 4) {
       const auto made = machine(plan_of(cases[i]));
       test::MachineRig rig({made});
@@ -202,7 +244,8 @@ TEST(PipelineConvolution, FoldingsAreWhatTheirPlansAre) {
        .out = 10,
        .window = {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}}},
       {.in = {6, 4, 4}, .out = 6, .window = {.kernel = {3, 3}}, .groups = 6},
-      {.in = {30, 1, 1}, .out = 10}};
+      {.in = {30, 1, 1}, .out = 10},
+      {.in = {20, 4, 6}, .out = 12, .numbers = {4, false}, .weight_bits = 4}};
   for (const Case& c : cases) {
     const Graph g = graph_of(c);
     const auto all = foldings_of(g, g.nodes[0]);
@@ -217,10 +260,13 @@ TEST(PipelineConvolution, FoldingsAreWhatTheirPlansAre) {
         for (const ConvolutionFolding& more : with(positions))
           EXPECT_LT(more.interval, one.interval);
     EXPECT_EQ(with(1).size() < all.size(), c.window.kernel[0] > 1 && c.groups == 1);
+    const auto are_pairs = [](const ConvolutionFolding& f) { return f.fold.pixels == 2; };
+    EXPECT_EQ(std::ranges::any_of(all, are_pairs), c.weight_bits == 4);
     for (std::size_t i = 0; i < all.size(); i += 5) {
       const ConvolutionFolding& f = all[i];
       const ConvolutionPlan p = convolution(g, g.nodes[0], f.fold);
-      EXPECT_EQ(p.output().lanes, f.lanes);
+      EXPECT_EQ(p.lanes(), f.lanes);
+      EXPECT_EQ(p.output().lanes, f.fold.pixels * f.lanes);
       EXPECT_EQ(p.slices(), f.slices);
       EXPECT_GE(p.schedule().interval(), f.interval);
       EXPECT_LE(p.schedule().interval() * 100, f.interval * 101);

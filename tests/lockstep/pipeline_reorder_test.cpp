@@ -219,6 +219,9 @@ std::vector<ReorderPlan> with_other_rooms() {
   }
   const Stream wide{.height = 2, .width = 260, .channels = 4, .lanes = 4, .format = {8, false}};
   all.push_back(repeated(wide, 2));
+  // Two pairs of pixels, 80 channels in tiles of four.
+  const Stream pairs{.height = 1, .width = 2, .channels = 160, .lanes = 2, .format = {24, true}};
+  all.push_back(from_pairs(pairs, {1, 4, 80, 2, pairs.format}, 4));
   return all;
 }
 
@@ -239,6 +242,19 @@ TEST(PipelineReorder, OtherRoomsGiveTheSameFrames) {
     }
     test::FrameRig(machine(plan)).expect_frames({frames}, wanted);
   }
+}
+
+// Of two pixels come the channels 0 and 1 of the first, of the second, then 2 and 3 of either.
+TEST(PipelineReorder, PairsLeavePixelByPixel) {
+  const auto reads = [](std::int64_t lanes) {
+    const Stream pairs{.height = 3, .width = 2, .channels = 8, .lanes = lanes};
+    const ReorderPlan plan = from_pairs(pairs, {3, 4, 4, lanes, pairs.format}, 2);
+    EXPECT_EQ(plan.pieces, 6);
+    EXPECT_EQ(plan.beats(), 8 / lanes);
+    return plan.reads;
+  };
+  EXPECT_EQ(reads(1), (std::vector<std::int32_t>{0, 1, 4, 5, 2, 3, 6, 7}));
+  EXPECT_EQ(reads(2), (std::vector<std::int32_t>{0, 2, 1, 3}));
 }
 
 TEST(PipelineReorder, OtherRoomsWithStallsAndResets) {
@@ -291,8 +307,8 @@ TEST(PipelineReorder, CountersFollowTheAddresses) {
 }
 
 TEST(PipelineReorder, WhatCannotBeBuiltSaysWhy) {
-  EXPECT_EQ(repeated({.format = {17, true}}, {2, 2}).why_not(),
-            "numbers of 17 bits: they must have 1 to 16");
+  EXPECT_EQ(repeated({.format = {33, true}}, {2, 2}).why_not(),
+            "numbers of 33 bits: they must have 1 to 32");
   EXPECT_EQ(repeated({.width = 70'000}, {2, 2}).why_not(),
             "70000 beats wait for each other: it must be at most 65536");
   ReorderPlan odd = *shuffled().plan(1);

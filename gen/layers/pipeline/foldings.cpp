@@ -96,7 +96,8 @@ Foldings::Foldings(std::shared_ptr<const Graph> g, const packing::Limits& limits
         depthwise_foldings(*graph_, n, limits_, [&](const auto& sums) { return numbers(i, sums); });
     if (!alone.empty()) depthwise_.emplace(i, std::move(alone));
     std::ranges::sort(all, {}, [](const ConvolutionFolding& f) {
-      return std::tuple(f.slices, f.tree_bits, f.fold.positions, f.lanes, f.fold.rows);
+      return std::tuple(f.slices, f.tree_bits, f.fold.positions, f.fold.pixels, f.lanes,
+                        f.fold.rows);
     });
   }
 }

@@ -15,6 +15,7 @@
 #include "gen/layers/matrix/counts.h"
 #include "gen/layers/pipeline/machines/requantise_sums.h"
 #include "gen/operators/conv/lut_matrix.h"
+#include "ir/arch.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
@@ -168,6 +169,13 @@ std::vector<std::int64_t> column_choices(const matrix::ConvShape& s, std::int64_
   return {all.begin(), all.end()};
 }
 
+// Two pixels at once must fill each line: the numbers that come together leave one pixel after the
+// other. With fewer than four products in P they are no more than one pixel has.
+bool can_be_pairs(const matrix::MatrixRequest& r) {
+  return !r.trees && r.shape.groups == 1 && r.shape.out_width() % 2 == 0 &&
+         4 * (r.activations.bits + r.weights.bits) <= ir::arch::dsp48e2.p;
+}
+
 // Adds the foldings with so many rows that are faster than `slowest`.
 void add_foldings(matrix::MatrixRequest& r, Fold fold, std::int64_t slowest, const ColumnsOf& made,
                   std::vector<ConvolutionFolding>& all) {
@@ -181,7 +189,8 @@ void add_foldings(matrix::MatrixRequest& r, Fold fold, std::int64_t slowest, con
     const std::int64_t channels = matrix::channels_of(r, *column);
     for (const std::int64_t columns : column_choices(alone, channels)) {
       const std::int64_t lanes = columns * channels;
-      if (by_columns.contains(columns) || !can_be_together(alone, together, fold.rows, lanes))
+      if (by_columns.contains(columns) || !can_be_together(alone, together, fold.rows, lanes) ||
+          (fold.pixels > 1 && alone.out_channels % lanes != 0))
         continue;
       const matrix::MatrixPlan p = matrix::sketch(r, fold.rows, columns, *column);
       fold.columns = columns;
@@ -241,6 +250,20 @@ std::vector<ConvolutionFolding> outside_foldings(matrix::MatrixRequest r, const 
   return all;
 }
 
+// Foldings of two pixels at once, where they have more products than one pixel has, without LUTs.
+void add_pairs(const matrix::MatrixRequest& r, const ColumnsOf& made,
+               std::vector<ConvolutionFolding>& all) {
+  matrix::MatrixRequest of_pairs = r;
+  of_pairs.pixels = 2;
+  for (const std::int64_t rows : row_choices(r.shape, 1)) {
+    const auto one = column_of(r, rows, made), two = column_of(of_pairs, rows, made);
+    if (one && two && std::get<packing::PackingPlan>(*two).lut_free() &&
+        2 * matrix::channels_of(of_pairs, *two) > matrix::channels_of(r, *one))
+      add_foldings(of_pairs, {.rows = rows, .pixels = 2}, std::numeric_limits<std::int64_t>::max(),
+                   made, all);
+  }
+}
+
 }  // namespace
 
 const std::optional<matrix::Column>& PlannedColumns::of(const matrix::MatrixRequest& r,
@@ -251,7 +274,8 @@ const std::optional<matrix::Column>& PlannedColumns::of(const matrix::MatrixRequ
                     .weights_are_narrow = r.weights.narrow,
                     .weights = r.weights.range,
                     .rows = rows,
-                    .words = matrix::words_of(r, rows)};
+                    .words = matrix::words_of(r, rows),
+                    .pixels = *r.pixels};
   const auto known = planned_.find(asked);
   if (known != planned_.end()) return known->second;
   return planned_.emplace(asked, matrix::column_of(r, rows)).first->second;
@@ -336,6 +360,7 @@ ConvolutionPlan convolution(const Graph& g, const graph::Node& node, const Fold&
   r.rows = fold.rows;
   r.columns = fold.columns;
   r.positions = fold.positions;
+  r.pixels = fold.pixels;
   const matrix::ConvShape alone = r.shape;
   const arith::Format sums = sums_format(g, node, made.are_trees),
                       numbers = made.numbers.value_or(sums);
@@ -392,6 +417,8 @@ std::vector<ConvolutionFolding> foldings_of(const Graph& g, const graph::Node& n
     shortest = words;
     for (std::size_t i = before; i < all.size(); ++i) fastest = std::min(fastest, all[i].interval);
   }
+  r.positions = 1;
+  if (can_be_pairs(r)) add_pairs(r, made, all);
   return all;
 }
 
@@ -417,9 +444,9 @@ Stream ConvolutionPlan::weights() const {
 Stream ConvolutionPlan::output() const {
   const matrix::ConvShape& s = matrix.shape;
   return {.height = passes * s.out_height(),
-          .width = s.out_width(),
-          .channels = s.out_channels,
-          .lanes = lanes(),
+          .width = matrix.pixel_groups,
+          .channels = matrix.pixels * s.out_channels,
+          .lanes = matrix.pixels * lanes(),
           .format = sums};
 }
 
@@ -431,10 +458,11 @@ std::string ConvolutionPlan::text() const {
   const matrix::ConvShape& s = matrix.shape;
   const std::string positions =
       matrix.positions == 1 ? "" : fmt::format(" of {} positions", matrix.positions);
+  const std::string pixels = matrix.pixels == 1 ? "" : fmt::format(" of {} pixels", matrix.pixels);
   return fmt::format(
-      "{}x{}x{} to {}x{}x{}, kernel {}x{}: {} rows{} x {} columns, {} clocks a set{}",
+      "{}x{}x{} to {}x{}x{}, kernel {}x{}: {} rows{} x {} columns{}, {} clocks a set{}",
       s.in_channels, s.height, s.width, s.out_channels, s.out_height(), s.out_width(),
-      s.kernel_height, s.kernel_width, matrix.rows, positions, matrix.columns, matrix.words,
+      s.kernel_height, s.kernel_width, matrix.rows, positions, matrix.columns, pixels, matrix.words,
       matrix.in_trees() ? ", in trees" : "");
 }
 
@@ -461,12 +489,15 @@ MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& p, const MachineIn<H
   if (p.matrix.reloads) machine.in_ready.push_back(out.w_ready[0]);
   const auto width = static_cast<std::uint32_t>(p.sums.bits);
   const auto formats = matrix::formats_of_beat(p.matrix);
-  for (std::size_t c = 0; c < static_cast<std::size_t>(p.lanes()); ++c) {
-    const UInt& sum = out.out_data[c];
-    machine.out_data.push_back(sum.width() >= width   ? sum.slice(0, width)
-                               : formats[c].is_signed ? UInt(sext(s, as_signed(sum), width))
-                                                      : zext(s, sum, width));
-  }
+  const auto pixels = static_cast<std::size_t>(p.matrix.pixels);
+  for (std::size_t x = 0; x < pixels; ++x)
+    for (std::size_t c = 0; c < static_cast<std::size_t>(p.lanes()); ++c) {
+      const UInt& sum = out.out_data[c * pixels + x];
+      machine.out_data.push_back(sum.width() >= width ? sum.slice(0, width)
+                                 : formats[c * pixels + x].is_signed
+                                     ? UInt(sext(s, as_signed(sum), width))
+                                     : zext(s, sum, width));
+    }
   return machine;
 }
 
@@ -485,10 +516,11 @@ static std::int64_t sum_of_coming(const matrix::MatrixPlan& m, std::int64_t lane
   return sum;
 }
 
-Lanes beat(const ConvolutionPlan& p, std::int64_t k, const Taken& in) {
+// The sums of a tile for one pixel.
+static Lanes sums_of_pixel(const ConvolutionPlan& p, std::int64_t tile, std::int64_t pixel,
+                           const Taken& in) {
   const matrix::MatrixPlan& m = p.matrix;
   const matrix::ConvShape& s = m.shape;
-  const std::int64_t tile = k % m.tiles, pixel = k / m.tiles;
   const std::int64_t top = pixel / s.out_width() * s.stride.y - s.padding.top,
                      left = pixel % s.out_width() * s.stride.x - s.padding.left;
   // The numbers that the tile sees, in the order of the weights: [channel of its group][position].
@@ -519,8 +551,19 @@ Lanes beat(const ConvolutionPlan& p, std::int64_t k, const Taken& in) {
   Lanes all;
   for (std::int64_t lane = 0; lane < p.lanes(); ++lane) {
     const std::int64_t sum = sum_of(lane);
-    const arith::Format column = m.result_format(lane, 0);
+    const arith::Format column = m.result_format(lane, pixel % m.pixels);
     all.push_back(arith::raw_of(arith::value_of(arith::raw_of(sum, column), column), p.sums));
+  }
+  return all;
+}
+
+Lanes beat(const ConvolutionPlan& p, std::int64_t k, const Taken& in) {
+  const matrix::MatrixPlan& m = p.matrix;
+  const std::int64_t tile = k % m.tiles, group = k / m.tiles;
+  Lanes all;
+  for (std::int64_t pixel = group * m.pixels; pixel < (group + 1) * m.pixels; ++pixel) {
+    const Lanes sums = sums_of_pixel(p, tile, pixel, in);
+    all.insert(all.end(), sums.begin(), sums.end());
   }
   return all;
 }

@@ -28,9 +28,11 @@ struct ConvolutionPlan {
   std::int64_t passes = 1;      // of the map
   std::int64_t word_lanes = 1;  // weights in a word of the memory outside
   std::int64_t clocks = 0;      // of all passes
-  std::int64_t lanes() const;   // of the sums
+  std::int64_t lanes() const;   // of the sums of a pixel
   std::vector<Stream> inputs() const;
-  Stream output() const;  // the maps of all passes, one below the other
+  // The maps of all passes, one below the other. Several pixels at once are one pixel here, with
+  // the channels of all of them: tile after tile, in it pixel after pixel.
+  Stream output() const;
   // The stream of weights from outside, cut to the lanes of a tile.
   Stream weights() const;
   OfMatrix schedule() const { return {passes, matrix, clocks}; }
@@ -50,9 +52,9 @@ MachineOut<Hardware> build(Scope& s, const ConvolutionPlan& plan, const MachineI
 Lanes beat(const ConvolutionPlan& plan, std::int64_t k, const Taken& in);
 
 // The matrix computes this many products of a column in a clock: channels times positions of the
-// kernel (one, a line, or all). `columns` work in parallel.
+// kernel (one, a line, or all), for some neighbouring pixels. `columns` work in parallel.
 struct Fold {
-  std::int64_t rows = 1, columns = 1, positions = 1;
+  std::int64_t rows = 1, columns = 1, positions = 1, pixels = 1;
   auto operator<=>(const Fold&) const = default;
 };
 
@@ -78,7 +80,7 @@ class PlannedColumns {
     int pixel_bits, weight_bits;
     bool pixels_are_signed, weights_are_narrow;
     std::optional<std::pair<std::int64_t, std::int64_t>> weights;
-    std::int64_t rows, words;
+    std::int64_t rows, words, pixels;
     auto operator<=>(const Asked&) const = default;
   };
   std::map<Asked, std::optional<matrix::Column>> planned_;

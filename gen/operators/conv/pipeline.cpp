@@ -84,6 +84,19 @@ Source weights_outside(Lowering& l, std::size_t i, const std::shared_ptr<const M
   return by_pixel(l, i, numbers, made, plan.passes, best->interval());
 }
 
+// The sums of pairs of pixels, pixel by pixel, in the fewest lanes that keep the pace.
+Source pixel_by_pixel(Lowering& l, std::size_t i, const ConvolutionPlan& plan, Source sums) {
+  const std::string& name = l.node(i).name;
+  for (std::int64_t lanes = 1;; ++lanes) {
+    if (plan.lanes() % lanes != 0) continue;
+    Stream pairs = sums.stream, made = l.foldings().sums(i, lanes);
+    pairs.lanes = lanes;
+    const ReorderPlan order = from_pairs(pairs, made, plan.lanes());
+    if (lanes < plan.lanes() && order.schedule().interval() > l.clocks()) continue;
+    return l.add(name + "_pixels", machine(order), {l.with_lanes(sums, lanes, name)});
+  }
+}
+
 }  // namespace
 
 Source machines(Lowering& l, std::size_t i, const graph::Conv&) {
@@ -93,7 +106,10 @@ Source machines(Lowering& l, std::size_t i, const graph::Conv&) {
   if (!best) throw TooSlow(n.name, l.foldings().fastest(i));
   if (l.foldings().is_outside(i)) return weights_outside(l, i, best);
   const Source in = l.with_lanes(l.read(n), best->inputs()[0].lanes, n.name);
-  return l.numbers(i, l.add(n.name, best, {in}));
+  Source sums = l.add(n.name, best, {in});
+  if (const auto* plan = l.replaceable<ConvolutionPlan>(sums.box); plan && plan->matrix.pixels > 1)
+    sums = pixel_by_pixel(l, i, *plan, sums);
+  return l.numbers(i, sums);
 }
 
 // The folding of a Conv sets its own lanes.

@@ -128,8 +128,8 @@ std::int64_t ReorderPlan::depth() const { return held == 1 ? beats() : second(*t
 bool ReorderPlan::in_luts() const { return depth() <= most_depth_in_luts; }
 
 std::optional<std::string> ReorderPlan::why_not() const {
-  if (stream.format.bits < 1 || stream.format.bits > 16)
-    return fmt::format("numbers of {} bits: they must have 1 to 16", stream.format.bits);
+  if (stream.format.bits < 1 || stream.format.bits > 32)
+    return fmt::format("numbers of {} bits: they must have 1 to 32", stream.format.bits);
   if (beats() > most_beats)
     return fmt::format("{} beats wait for each other: it must be at most {}", beats(), most_beats);
   if (!Nest::of(reads))
@@ -219,6 +219,16 @@ ReorderPlan by_pixel(const Stream& parts, const Stream& made, std::int64_t times
     for (std::int64_t block = 0; block < made.blocks(); ++block)
       plan.reads.push_back(
           static_cast<std::int32_t>(block / blocks * of_a_part + pixel * blocks + block % blocks));
+  return plan;
+}
+
+ReorderPlan from_pairs(const Stream& pairs, const Stream& made, std::int64_t tile_channels) {
+  ReorderPlan plan{pairs, made, pairs.pixels(), {}};
+  const std::int64_t of_tile = tile_channels / made.lanes;
+  for (const std::int64_t pixel : {0, 1})
+    for (std::int64_t block = 0; block < made.blocks(); ++block)
+      plan.reads.push_back(static_cast<std::int32_t>(block / of_tile * 2 * of_tile +
+                                                     pixel * of_tile + block % of_tile));
   return plan;
 }
 

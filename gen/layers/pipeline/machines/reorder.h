@@ -71,6 +71,8 @@ std::vector<ReorderPlan> reordered(const graph::Tensor& in, const graph::Tensor&
 ReorderPlan repeated(const Stream& stream, std::int64_t times);
 // From the maps of parts of the channels, one below the other, to a map of all channels.
 ReorderPlan by_pixel(const Stream& parts, const Stream& made, std::int64_t times);
+// From pairs of pixels, whose channels come tile after tile and in each tile pixel after pixel.
+ReorderPlan from_pairs(const Stream& pairs, const Stream& made, std::int64_t tile_channels);
 
 MachineOut<Hardware> build(Scope& s, const ReorderPlan& plan, const MachineIn<Hardware>& in);
 Lanes beat(const ReorderPlan& plan, std::int64_t k, const Taken& in);
