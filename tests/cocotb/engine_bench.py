@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An engine between the AXI4-Lite master and the AXI4 memory of cocotbext-axi. Its host is the driver that `gen` writes.
+"""An engine between the AXI4-Lite master and the AXI4 memory of cocotbext-axi. The driver that `gen` writes is its host.
 
 engine_test.py runs it: the folder has the driver, a program, images and what onnxruntime makes of them.
 """
