@@ -22,10 +22,10 @@ constexpr std::size_t least_in_tiles = 3;
 
 std::size_t ceil_div(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-// What is taken off a number of a format to make it a byte.
 bool fit_bytes(const arith::Interval& numbers) {
   return numbers.within(arith::unsigned_range(8)) || numbers.within(arith::signed_range(8));
 }
+// What is taken off a number to make it a byte.
 std::int32_t least_of(const arith::Interval& numbers) { return numbers.lo < 0 ? -128 : 0; }
 
 // A window of one number reads a map as a single row.

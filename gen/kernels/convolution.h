@@ -23,8 +23,8 @@ struct ConvolutionJob {
   std::span<const arith::FloatRule> rules;  // one for each result
 };
 
-// Where the numbers of a map are: words of 32 bits, or bytes, which are numbers less the least one
-// of their format. One of the two is null.
+// Where the numbers of a map are: words of 32 bits, or bytes. Those are unsigned numbers, and
+// signed ones plus 128. One of the two is null.
 struct MapFrom {
   const std::int32_t* numbers = nullptr;
   const std::uint8_t* bytes = nullptr;

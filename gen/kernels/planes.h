@@ -45,8 +45,7 @@ class Planes {
   // The results, counted up to the last one of the map.
   std::size_t results() const;
 
-  // Makes a plane of the channels of a word. Needs AVX2. If they are bytes, `less` has been taken
-  // off them.
+  // Makes a plane of the channels of a word. Needs AVX2. `less` has been taken off bytes already.
   template <class Number>
   void fill(const std::array<const Number*, 4>& channels, std::int32_t* plane) const;
 
