@@ -288,7 +288,8 @@ std::string drawn(int count, int low, int high, std::mt19937_64& random) {
 }
 
 // With VNNI numbers between two of them are bytes, unless they are wanted or another node reads
-// them. An Add reads `b` in one of the graphs.
+// them. An Add reads `b` in one of the graphs. It is larger than `a`, which it is made of channel
+// by channel.
 TEST(Interpret, ConvolutionsBehindEachOther) {
   std::mt19937_64 random(1);
   const auto conv = [&](const std::string& head, int outputs, int terms) {
@@ -298,11 +299,10 @@ TEST(Interpret, ConvolutionsBehindEachOther) {
   };
   const std::string text =
       "graph g\ntensor x u8 3x7x9 zero 3\ntensor a s8 8x7x9 zero -20\n"
-      "tensor b u8 8x4x5 scale 0x1p-4 zero 128\ntensor c s8 8x4x5 scale 0x1p-4 zero -3\n"
-      "tensor d u8 8x4x5 scale 0x1p-4 zero 9\ntensor e u8 8x4x5 scale 0x1p-4 zero 9\n"
+      "tensor b u8 8x9x11 scale 0x1p-4 zero 128\ntensor c s8 8x9x11 scale 0x1p-4 zero -3\n"
+      "tensor d u8 8x9x11 scale 0x1p-4 zero 9\ntensor e u8 8x9x11 scale 0x1p-4 zero 9\n"
       "input x\noutput e\n" +
-      conv("a x -> a", 8, 3) +
-      conv("b a -> b kernel 3x3 stride 2x2 before 1x1 after 1x1 groups 8", 8, 9) +
+      conv("a x -> a", 8, 3) + conv("b a -> b kernel 3x3 before 2x2 after 2x2 groups 8", 8, 9) +
       conv("c b -> c", 8, 8) + conv("d c -> d", 8, 8);
   for (const bool is_read_twice : {false, true}) {
     const Graph g =
