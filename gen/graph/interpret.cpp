@@ -123,6 +123,7 @@ Interpreter::Runner::Runner(const Interpreter& interpreter, std::vector<TensorId
       workers_(threads) {
   const Graph& g = interpreter.graph_;
   const auto size_of = [&](TensorId id) { return count(g.tensors[id].shape); };
+  const auto is_wanted = [&](TensorId id) { return !memory_[id].empty(); };
   for (const TensorId id : wanted) {
     memory_[id].resize(size_of(id));
     places_[id] = memory_[id];
@@ -134,7 +135,7 @@ Interpreter::Runner::Runner(const Interpreter& interpreter, std::vector<TensorId
   const auto are_between = [&](const Step& s, const Step& next) {
     const kernels::Convolution *from = s.compute.convolution(), *to = next.compute.convolution();
     const TensorId id = s.node->output;
-    return from && to && from->gives_bytes() && to->takes_bytes() && memory_[id].empty() &&
+    return from && to && from->gives_bytes() && to->takes_bytes() && !is_wanted(id) &&
            times_read[id] == 1 && next.node->inputs[0] == id;
   };
   for (const Step& s : interpreter.steps_) {
@@ -144,7 +145,7 @@ Interpreter::Runner::Runner(const Interpreter& interpreter, std::vector<TensorId
   std::vector<std::vector<TensorId>> last_needed(rows_.size());
   std::vector<bool> is_met(memory_.size());
   const auto meet = [&](std::size_t row, TensorId id) {
-    if (!is_met[id] && memory_[id].empty()) last_needed[row].push_back(id);
+    if (!is_met[id] && !is_wanted(id)) last_needed[row].push_back(id);
     is_met[id] = true;
   };
   for (std::size_t r = rows_.size(); r-- > 0;) {
@@ -154,7 +155,7 @@ Interpreter::Runner::Runner(const Interpreter& interpreter, std::vector<TensorId
   Shared shared;
   std::vector<std::size_t> memory_of(memory_.size());
   const auto begin = [&](TensorId id) {
-    if (memory_[id].empty()) memory_of[id] = shared.take(size_of(id));
+    if (!is_wanted(id)) memory_of[id] = shared.take(size_of(id));
   };
   std::ranges::for_each(all_inputs(g), begin);
   for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -163,7 +164,7 @@ Interpreter::Runner::Runner(const Interpreter& interpreter, std::vector<TensorId
   }
   for (const std::size_t size : shared.sizes) shared_.emplace_back(size);
   const auto place = [&](TensorId id) {
-    if (memory_[id].empty()) places_[id] = Results(shared_[memory_of[id]]).first(size_of(id));
+    if (!is_wanted(id)) places_[id] = Results(shared_[memory_of[id]]).first(size_of(id));
   };
   std::ranges::for_each(all_inputs(g), place);
   for (const auto& row : rows_) place(row.back()->node->output);

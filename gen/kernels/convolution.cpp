@@ -44,7 +44,7 @@ class Vectorised : public Convolution {
   void run(const MapFrom& map, const MapTo& results, Workers& workers) const override;
   std::size_t results() const override { return groups_ * results_ * rows_ * columns_; }
   bool takes_bytes() const override { return words_.are_bytes; }
-  bool gives_bytes() const override { return loops_.requantise_to_bytes && are_bytes_; }
+  bool gives_bytes() const override { return words_.are_bytes && are_bytes_; }
 
  private:
   // Some results of one group.
@@ -280,9 +280,9 @@ void Vectorised::write(std::size_t result, const std::int32_t* sums, std::size_t
 void Vectorised::requantise(std::size_t result, const std::int32_t* sums, std::size_t count,
                             std::size_t at, const MapTo& results) const {
   if (results.bytes != nullptr)
-    loops_.requantise_to_bytes(to_bytes_[result], sums, count, results.bytes + at);
+    kernels::requantise_to_bytes(to_bytes_[result], sums, count, results.bytes + at);
   else
-    loops_.requantise(requantisers_[result], sums, count, results.numbers + at);
+    kernels::requantise(requantisers_[result], sums, count, results.numbers + at);
 }
 
 // Bytes of a map and of weights.

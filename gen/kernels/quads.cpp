@@ -114,41 +114,26 @@ KUMIKI_VNNI inline __m512i requantised(__m512i sums, const Lanes& by) {
   return _mm512_add_epi32(_mm512_cvtps_epi32(clamped), by.zero_point);
 }
 
-template <class Number>
-KUMIKI_VNNI void requantise(const Requantiser& by, const std::int32_t* sums, std::size_t count,
-                            Number* results) {
+}  // namespace
+
+const Loops quads{4, tile_columns, multiply_tile, multiply_strip, multiply_row, copy_words};
+
+KUMIKI_VNNI void requantise_to_bytes(const Requantiser& by, const std::int32_t* sums,
+                                     std::size_t count, std::uint8_t* results) {
   const Lanes constants{.scale = _mm512_set1_ps(by.scale),
                         .low = _mm512_set1_ps(by.low),
                         .high = _mm512_set1_ps(by.high),
                         .bias = _mm512_set1_epi32(by.bias),
                         .zero_point = _mm512_set1_epi32(by.zero_point)};
   std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    const __m512i numbers = requantised(load(sums + i), constants);
-    if constexpr (sizeof(Number) == 1)
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(results + i), _mm512_cvtepi32_epi8(numbers));
-    else
-      store(results + i, numbers);
-  }
+  for (; i + lanes <= count; i += lanes)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(results + i),
+                     _mm512_cvtepi32_epi8(requantised(load(sums + i), constants)));
   if (i == count) return;
   const auto is_in = static_cast<__mmask16>((1U << (count - i)) - 1);
-  const __m512i numbers = requantised(_mm512_maskz_loadu_epi32(is_in, sums + i), constants);
-  if constexpr (sizeof(Number) == 1)
-    _mm_mask_storeu_epi8(results + i, is_in, _mm512_cvtepi32_epi8(numbers));
-  else
-    _mm512_mask_storeu_epi32(results + i, is_in, numbers);
+  const __m512i rest = requantised(_mm512_maskz_loadu_epi32(is_in, sums + i), constants);
+  _mm_mask_storeu_epi8(results + i, is_in, _mm512_cvtepi32_epi8(rest));
 }
-
-}  // namespace
-
-const Loops quads{4,
-                  tile_columns,
-                  multiply_tile,
-                  multiply_strip,
-                  multiply_row,
-                  copy_words,
-                  requantise<std::int32_t>,
-                  requantise<std::uint8_t>};
 
 KUMIKI_VNNI void take_windows(const std::uint8_t* line, int stride, std::size_t count,
                               std::int32_t* words) {

@@ -129,6 +129,10 @@ KUMIKI_AVX2 inline __m256i requantised(__m256i sums, const Lanes& by) {
   return _mm256_add_epi32(_mm256_cvtps_epi32(clamped), by.zero_point);
 }
 
+}  // namespace
+
+const Loops pairs{2, tile_columns, multiply_tile, multiply_strip, multiply_row, copy_words};
+
 KUMIKI_AVX2 void requantise(const Requantiser& by, const std::int32_t* sums, std::size_t count,
                             std::int32_t* results) {
   const Lanes constants{.scale = _mm256_set1_ps(by.scale),
@@ -143,11 +147,6 @@ KUMIKI_AVX2 void requantise(const Requantiser& by, const std::int32_t* sums, std
   _mm256_maskstore_epi32(results + i, is_in,
                          requantised(_mm256_maskload_epi32(sums + i, is_in), constants));
 }
-
-}  // namespace
-
-const Loops pairs{2,          tile_columns, multiply_tile, multiply_strip, multiply_row,
-                  copy_words, requantise,   nullptr};
 
 bool Requantiser::fits(const arith::FloatRule& rule) {
   return (rule.range - rule.zero_point).within(arith::signed_range(29)) &&

@@ -45,13 +45,14 @@ struct Loops {
   // [terms][columns].
   void (*copy_words)(const std::int32_t* words, const std::size_t* offsets, std::size_t terms,
                      std::size_t tiles, std::int32_t* to);
-  void (*requantise)(const Requantiser& by, const std::int32_t* sums, std::size_t count,
-                     std::int32_t* results);
-  // The lowest byte of each result. Null: there is no such loop.
-  void (*requantise_to_bytes)(const Requantiser& by, const std::int32_t* sums, std::size_t count,
-                              std::uint8_t* results);
 };
 extern const Loops pairs, quads;
+
+void requantise(const Requantiser& by, const std::int32_t* sums, std::size_t count,
+                std::int32_t* results);
+// The lowest byte of each result. Needs VNNI's AVX-512.
+void requantise_to_bytes(const Requantiser& by, const std::int32_t* sums, std::size_t count,
+                         std::uint8_t* results);
 
 // Words of four neighbouring bytes, one every `stride` bytes. Reads up to 64 bytes from the first
 // byte of a word on. Needs VNNI's AVX-512.
