@@ -204,7 +204,7 @@ TEST(Readme, EnginesOf256SlicesTakeLessThan6LutAMac) {
 }
 // Lowering YOLOv3 takes most of the time; a row alone has columns of other widths.
 TEST(ReadmeFigures, OfTheEngine) {
-  expect_rows("engine --layers --network ResNet-18", 25);
+  expect_rows("engine --layers --network ResNet-18", 23);
   expect_rows("engine --netlist --uram", 2);
   if (!long_form()) return;
   expect_rows("engine", 5);

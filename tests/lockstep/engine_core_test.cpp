@@ -30,7 +30,7 @@ class Streams {
     for (const auto& row : e.weights) weights_.push_back({row, e.registers.depthwise});
     for (const auto& tile : e.parameters)
       for (std::size_t lane = 0; lane < tile.size(); ++lane)
-        parameters_.push_back({lane, tile[lane], lane + 1 == tile.size()});
+        parameters_.push_back({tile[lane], lane + 1 == tile.size()});
   }
   // Offers what is next, or now and then nothing.
   void offer(CoreIn<Values>& in) {
@@ -39,7 +39,6 @@ class Streams {
       in.w_depthwise = weights_.front().is_depthwise;
     }
     if ((in.p_valid = !parameters_.empty() && coin())) {
-      in.p_lane = parameters_.front().lane;
       in.p_data = parameters_.front().word;
       in.p_last = parameters_.front().is_last;
     }
@@ -59,7 +58,7 @@ class Streams {
     bool is_depthwise;
   };
   struct OfLane {
-    std::uint64_t lane, word;
+    std::uint64_t word;
     bool is_last;
   };
   std::deque<Row> weights_;

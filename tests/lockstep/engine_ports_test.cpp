@@ -304,7 +304,7 @@ class Stores {
   explicit Stores(const PortsPlan& plan) : plan_(plan) {}
   // `places` leave, and the move says `words`.
   std::vector<OutsideMemory::Range> of(std::int64_t places, std::uint32_t words) const {
-    const auto head = head_of(plan_.engine, Packet::store, 0, places);
+    const auto head = head_of(plan_.engine, Packet::store, 0, places, 0);
     auto ranges =
         ranges_of({{1, 64, static_cast<std::uint32_t>(head.size()) - 1, 0}, {3, 5, words - 1, 0}});
     for (std::size_t i = 0; i < head.size(); ++i)

@@ -7,8 +7,7 @@ namespace kumiki::gen::engine {
 
 SharedBeats::Beats SharedBeats::of(std::size_t step) {
   if (!beats_ || step_ != step) {
-    beats_ = std::make_shared<const std::vector<Beat>>(
-        beats_of(plan_, *program_, program_->steps[step], {}));
+    beats_ = std::make_shared<const std::vector<Beat>>(beats_of(plan_, *program_, step, {}));
     step_ = step;
   }
   return beats_;
@@ -27,7 +26,7 @@ void Host::advance() {
       beats_ = shared_->of(step_);
     else if (stores_.empty())
       beats_ = std::make_shared<const std::vector<Beat>>(
-          beats_of(shared_->plan(), program(), step, outside_));
+          beats_of(shared_->plan(), program(), step_, outside_));
     else
       return;
     at_ = 0;
@@ -54,7 +53,7 @@ void Host::watch(const EngineIn<Values>& in, const EngineOut<Values>& out) {
   if (takes) {
     left_.push_back(out.out_data);
     const Step& step = program().steps[stores_.front()];
-    const bool is_last = left_.size() == beats_that_leave(shared_->plan(), step);
+    const bool is_last = std::ssize(left_) == beats_that_leave(shared_->plan(), step);
     has_wrong_end_ |= out.out_last != is_last;
     if (is_last) {
       const Store& store = std::get<Store>(step);

@@ -35,11 +35,37 @@ void Lowerer::share() {
   }
 }
 
-// Sums that overwrite their second number.
+// Sums that overwrite their second number. The lanes read this line by line; a sum that is read
+// with a stride is in phases, so each block of it takes the places of the one before.
 void Lowerer::overwrite() {
-  for (std::size_t j = 0; j < jobs_.size(); ++j)
-    if (storage_.in_place[jobs_[j].output] && can_overwrite(j))
-      root_[*second_of(jobs_[j])] = jobs_[j].output;
+  for (std::size_t j = 0; j < jobs_.size(); ++j) {
+    const TensorId output = jobs_[j].output;
+    if (!storage_.in_place[output] || !can_overwrite(j)) continue;
+    const TensorId second = *second_of(jobs_[j]);
+    if (jobs_[j].product || !is_read_in_phases(output))
+      root_[second] = output;
+    else if (root_[output] == output)
+      over_[second] = output;
+  }
+}
+
+// The places of sums that overwrite a map which is stored in another way: no block of the sum
+// reaches the block of the second number that is read beside it.
+void Lowerer::slide() {
+  for (const Job& j : jobs_) {
+    const auto second = second_of(j);
+    if (!second || over_[*second] != j.output) continue;
+    const Map &from = maps_[*second], &to = maps_[j.output], &in = maps_[walked(j)];
+    const Window w = window_of(node(j));
+    // All blocks follow each other in one operation.
+    const bool is_one = in.phases == std::array<std::int64_t, 2>{w.stride[0], w.stride[1]};
+    const std::int64_t last = to.blocks() - 1;
+    const std::int64_t behind =
+        is_one ? std::max(to.block(), to.places() - last * from.block()) : to.places();
+    behind_[*second] = ceil_div(behind, EngineShape::pixels) * EngineShape::pixels;
+    std::int64_t& places = buffers_[j.output].places;
+    places = std::max(places, behind_[*second] + buffers_[*second].places);
+  }
 }
 
 // The map that has the numbers of a tensor, and the first of its channels there.
@@ -167,6 +193,7 @@ void Lowerer::arrange() {
     if (storage_.by_block[id]) maps_[id].channels = std::min(maps_[id].channels, shape_.rows);
     buffers_[id].places = ceil_div(maps_[id].places(), EngineShape::pixels) * EngineShape::pixels;
   }
+  slide();
 }
 
 Location Lowerer::location(TensorId id) const {
@@ -175,11 +202,10 @@ Location Lowerer::location(TensorId id) const {
     if (walked(*current_) == id && strip_->read) return *strip_->read;
     if (second_of(*current_) == id && strip_->second) return *strip_->second;
   }
-  const auto [root, channel] = whole(id);
-  return {.map = maps_[id],
-          .first_line = 0,
-          .buffer = root,
-          .offset = channel / shape_.rows * maps_[root].block()};
+  auto [buffer, channel] = whole(id);
+  std::int64_t offset = channel / shape_.rows * maps_[buffer].block();
+  for (; over_[buffer] != buffer; buffer = over_[buffer]) offset += behind_[buffer];
+  return {.map = maps_[id], .first_line = 0, .buffer = buffer, .offset = offset};
 }
 
 }  // namespace kumiki::gen::engine

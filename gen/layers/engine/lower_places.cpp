@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "gen/layers/engine/lowerer.h"
 
@@ -19,11 +20,13 @@ Lowerer::Lowerer(const Known& known, const EngineShape& shape, const Storage& st
       readers_(g_.tensors.size()),
       maker_(g_.tensors.size(), none),
       first_channel_(g_.tensors.size(), 0),
+      behind_(g_.tensors.size(), 0),
       maps_(g_.tensors.size()),
       is_gate_(g_.tensors.size(), false),
       is_loaded_(g_.tensors.size(), false),
       buffers_(g_.tensors.size()) {
   for (TensorId id = 0; id < g_.tensors.size(); ++id) root_.push_back(id);
+  over_ = root_;
   for (std::size_t n = 0; n < g_.nodes.size(); ++n) {
     for (const TensorId id : g_.nodes[n].inputs) readers_[id].push_back(n);
     maker_[g_.nodes[n].output] = n;
@@ -138,6 +141,35 @@ void Lowerer::wait() {
   }
 }
 
+// One stream brings all steps, and what waits holds up what is behind it. So a step that moves maps
+// comes behind the operation beside which it may be done, but before the one that needs it.
+void Lowerer::interleave() {
+  std::vector<std::size_t> moves, order;
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    if (!std::holds_alternative<Op>(steps_[i])) moves.push_back(i);
+  std::size_t operations = 0;
+  auto move = moves.begin();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (!std::holds_alternative<Op>(steps_[i])) continue;
+    while (static_cast<std::size_t>(move - moves.begin()) < waits_[i]) order.push_back(*move++);
+    order.push_back(i);
+    while (move != moves.end() && waits_[*move] <= operations) order.push_back(*move++);
+    ++operations;
+  }
+  order.insert(order.end(), move, moves.end());
+
+  const auto reorder = [&](auto& list) {
+    auto all = std::exchange(list, {});
+    for (const std::size_t i : order) list.push_back(std::move(all[i]));
+  };
+  reorder(steps_);
+  reorder(uses_);
+  reorder(waits_);
+  reorder(job_of_step_);
+  for (Buffer& b : buffers_) b.first = none, b.last = 0;
+  for (std::size_t i = 0; i < steps_.size(); ++i) note(uses_[i], i);
+}
+
 // Whether the result of a job may have the places of its second number: nothing reads this later,
 // and the job reads it only there.
 bool Lowerer::can_overwrite(std::size_t number) const {
@@ -149,15 +181,16 @@ bool Lowerer::can_overwrite(std::size_t number) const {
   for (const TensorId id : {*second, j.output})
     if (storage_.outside[id] || storage_.by_block[id]) return false;
   if (tensor(*second).shape != tensor(j.output).shape) return false;
-  // The lanes read second numbers line by line; a map that is read with a stride is in phases.
-  const auto reads_in_phases = [&](const Job& r) {
-    const graph::Window* window = graph::window_of(node(r).op);
-    return walked(r) == j.output && reads_windows(r) &&
-           (is_moved(node(r)) || (window && window->stride != std::array{1, 1}));
-  };
-  if (!j.product && std::ranges::any_of(jobs_, reads_in_phases)) return false;
   return std::ranges::all_of(
       readers_[*second], [&](std::size_t r) { return job_of_[r] != none && job_of_[r] <= number; });
+}
+
+bool Lowerer::is_read_in_phases(TensorId id) const {
+  return std::ranges::any_of(jobs_, [&](const Job& r) {
+    const graph::Window* window = graph::window_of(node(r).op);
+    return walked(r) == id && reads_windows(r) &&
+           (is_moved(node(r)) || (window && window->stride != std::array{1, 1}));
+  });
 }
 
 bool Lowerer::can_go_by_block(std::size_t number) const {

@@ -193,19 +193,23 @@ Target Lowerer::operand(TensorId other, const Part& p) const {
           .columns = at.map.columns_from(p.first[1], p.step[1])};
 }
 
-// A step, and the first and the last one that needs each buffer.
+// The first and the last step that needs each buffer.
+void Lowerer::note(const Uses& uses, std::size_t step) {
+  for (const auto* h : {&uses.read, &uses.written, &uses.second}) {
+    if (!*h) continue;
+    Buffer& b = buffers_[(*h)->buffer];
+    b.first = std::min(b.first, step);
+    b.last = std::max(b.last, step);
+  }
+}
+
 void Lowerer::put(Step step, const Uses& uses) {
   // What the operations of a block need comes before the first of them.
   if (auto* op = std::get_if<Op>(&step); op && taken_) {
     taken_->emplace_back(std::move(*op), uses);
     return;
   }
-  for (const auto* h : {&uses.read, &uses.written, &uses.second}) {
-    if (!*h) continue;
-    Buffer& b = buffers_[(*h)->buffer];
-    b.first = std::min(b.first, steps_.size());
-    b.last = std::max(b.last, steps_.size());
-  }
+  note(uses, steps_.size());
   steps_.push_back(std::move(step));
   uses_.push_back(uses);
   job_of_step_.push_back(current_ ? static_cast<std::size_t>(current_ - jobs_.data()) : none);
@@ -416,6 +420,7 @@ Program Lowerer::run() {
   }
   allocate();
   wait();
+  if (!draft_) interleave();
   std::vector<std::optional<std::size_t>> nodes;
   for (std::size_t i = 0; i < steps_.size(); ++i) nodes.push_back(node_of_step(i));
   Program p{.shape = shape_,

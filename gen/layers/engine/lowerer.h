@@ -139,6 +139,7 @@ class Lowerer {
   void unfold();
   bool each_joined(const std::function<void(Map&, Map&)>& f);
   void arrange();
+  void slide();
   std::pair<graph::TensorId, std::int64_t> whole(graph::TensorId id) const;
   // The window of a node as it reads its map.
   graph::Window window_of(const graph::Node& node) const;
@@ -158,14 +159,17 @@ class Lowerer {
   void load(graph::TensorId id, const Location& to);
   void store(graph::TensorId id, const Location& from);
   Target operand(graph::TensorId other, const Part& part) const;
+  void note(const Uses& uses, std::size_t step);
   void put(Step step, const Uses& uses);
   // lower_places.cpp
   void allocate();
   void wait();
+  void interleave();
   std::vector<Held> held() const;
   std::optional<std::size_t> node_of_step(std::size_t step) const;
   std::pair<std::int64_t, std::int64_t> places_of(const Location& location) const;
   bool can_overwrite(std::size_t job) const;
+  bool is_read_in_phases(graph::TensorId id) const;
   bool can_go_by_block(std::size_t job) const;
   bool can_be_outside(graph::TensorId id) const;
   bool can_be_together_outside(const graph::Node& concat) const;
@@ -179,6 +183,8 @@ class Lowerer {
   std::vector<std::size_t> maker_;                 // by tensor
   std::vector<graph::TensorId> root_;              // the tensor whose map has this one, or itself
   std::vector<std::int64_t> first_channel_;        // there
+  std::vector<graph::TensorId> over_;              // the sum that overwrites this one, or itself
+  std::vector<std::int64_t> behind_;               // how many places behind the sum this one begins
   std::vector<Map> maps_;
   std::vector<bool> is_gate_, is_loaded_;
   std::vector<Unfolded> unfolded_;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network as operations of an engine.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -62,6 +64,13 @@ struct Program {
   std::vector<Map> maps;
   std::vector<Held> held;
   std::int64_t places = 0;  // that are used at most
+
+  // Of the operations before a step that moves maps, how many it need not wait for.
+  std::size_t beside(std::size_t step) const {
+    const auto is_operation = [](const Step& s) { return std::holds_alternative<Op>(s); };
+    const auto before = std::span(steps).first(step);
+    return static_cast<std::size_t>(std::ranges::count_if(before, is_operation)) - waits[step];
+  }
 };
 
 }  // namespace kumiki::gen::engine

@@ -13,22 +13,15 @@ struct EngineShape {
   std::int64_t columns = 16;
   // Rows of weights that a beat of the streams brings, a byte for every column.
   std::int64_t beat_rows = 1;
-  // Results of a column that leave in a clock, each through a lane of its own; divides `pixels`.
-  std::int64_t lanes = 1;
   // Words of the memory of maps, over all its banks.
   std::int64_t places = 49152;
   // Words of the ring of weights: rows x columns weights each.
   std::int64_t weight_words = 512;
-  // Bytes that the memory outside gives or takes in a clock, and how many of them the port of maps
-  // takes at most. What it leaves is for weights.
-  double bytes_a_clock = 44.8, map_bytes = 16;
 
   // Pixels at once; the memory of maps has a bank for each.
   static constexpr std::int64_t pixels = 4;
   // The most taps of a walk.
   static constexpr std::int64_t most_taps = 256;
-  // Clocks from the last word of an operation to its last result.
-  static constexpr std::int64_t latency = 64;
 
   std::int64_t beat_bytes() const { return columns * beat_rows; }
   std::int64_t macs() const { return rows * columns * pixels; }

@@ -9,11 +9,17 @@
 
 #include <fmt/format.h>
 
-#include "gen/layers/engine/layers.h"
-#include "gen/layers/engine/pace.h"
+#include "gen/layers/engine/hardware/stream.h"
 
 namespace kumiki::gen::engine {
 namespace {
+
+std::int64_t macs_of(const graph::Graph& g, const Op& op) {
+  const auto* conv = std::get_if<graph::Conv>(&g.nodes[op.nodes[0]].op);
+  if (!conv) return 0;
+  const std::int64_t terms = std::ssize(conv->weights) / std::ssize(conv->bias);
+  return terms * op.channels * op.walk.height * op.walk.width;
+}
 
 std::int64_t& of(ByCause& all, Cause cause) { return all[static_cast<std::size_t>(cause)]; }
 
@@ -89,6 +95,12 @@ void each_stretch(const std::vector<Span>& spans, F f) {
 
 }  // namespace
 
+std::string name_of(const graph::Graph& g, const Op& op) {
+  std::string name = g.nodes[op.nodes[0]].name;
+  for (std::size_t k = 1; k < op.nodes.size(); ++k) name += " + " + g.nodes[op.nodes[k]].name;
+  return name;
+}
+
 std::string_view name_of(Cause cause) {
   constexpr std::array<std::string_view, causes> names{"products", "results", "weights",
                                                        "loads",    "stores",  "beginnings"};
@@ -114,9 +126,13 @@ Timeline timeline_of(const EnginePlan& plan, const Program& program) {
   Timeline t;
   t.clocks = forecast(plan, program, &t.spans);
   find_layers(program, t);
-  const ProgramPace pace = pace_of(program);
-  for (std::size_t i = 0; i < program.steps.size(); ++i)
-    t.layers[t.layer_of[i]].bytes += pace.steps[i].weight_bytes + pace.steps[i].map_bytes;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    LayerClocks& l = t.layers[t.layer_of[i]];
+    const Step& step = program.steps[i];
+    l.bytes +=
+        (beats_that_come(plan, step) + beats_that_leave(plan, step)) * plan.core.shape.beat_bytes();
+    if (const auto* op = std::get_if<Op>(&step)) l.macs += macs_of(*program.graph, *op);
+  }
   each_stretch(t.spans, [&](const Span& s, std::int64_t clocks) {
     of(t.layers[t.layer_of[s.step]].by_cause, s.cause) += clocks;
   });

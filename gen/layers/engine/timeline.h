@@ -13,13 +13,17 @@ namespace kumiki::gen::engine {
 
 inline constexpr std::size_t causes = 6;
 std::string_view name_of(Cause cause);
+// The nodes of an operation.
+std::string name_of(const graph::Graph& graph, const Op& op);
 using ByCause = std::array<std::int64_t, causes>;  // clocks
 
 // The operations that begin with one node of the graph, and the loads and stores for them.
 struct LayerClocks {
   std::string name;
-  std::int64_t steps = 0, bytes = 0;  // bytes through the streams: weights, parameters, maps
-  std::int64_t begin = 0, end = 0;    // from its first clock to its last one; others are between
+  std::int64_t steps = 0;
+  std::int64_t bytes = 0;           // of the beats of the streams
+  std::int64_t macs = 0;            // that the network asks for
+  std::int64_t begin = 0, end = 0;  // from its first clock to its last one; others are between
   ByCause by_cause{};
   std::int64_t clocks() const;  // that it adds to the image
   Cause bound() const;          // what most of them go to

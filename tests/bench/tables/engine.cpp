@@ -13,10 +13,8 @@
 #include "gen/flow/messages.h"
 #include "gen/flow/trained/network_source.h"
 #include "gen/layers/engine/hardware/engine.h"
-#include "gen/layers/engine/hardware/forecast.h"
-#include "gen/layers/engine/layers.h"
 #include "gen/layers/engine/lower.h"
-#include "gen/layers/engine/pace.h"
+#include "gen/layers/engine/timeline.h"
 #include "ir/resources.h"
 #include "tests/bench/tables/bench.h"
 #include "tests/bench/tables/results.h"
@@ -33,9 +31,8 @@ using gen::graph::Graph;
 struct Options {
   std::vector<std::string> files;
   std::string network;
-  std::int64_t rows = 32, columns = 16, places = 49'152, ring = 512, lanes = 1;
+  std::int64_t rows = 32, columns = 16, places = 49'152, ring = 512;
   std::optional<std::int64_t> bus;
-  double bytes_a_clock = 44.8;
   bool layers = false, netlist = false, uram = false, json = false;
 };
 
@@ -53,10 +50,8 @@ engine::EngineShape shape_of(const Options& o) {
   return {.rows = o.rows,
           .columns = o.columns,
           .beat_rows = beat_rows_of(o),
-          .lanes = o.lanes,
           .places = o.places,
-          .weight_words = o.ring,
-          .bytes_a_clock = o.bytes_a_clock};
+          .weight_words = o.ring};
 }
 
 double share(std::int64_t macs, std::int64_t clocks, const engine::EngineShape& s) {
@@ -68,18 +63,19 @@ Result row_of_network(const std::string& name, const Graph& g, const Options& o)
   const engine::EngineShape s = shape_of(o);
   Result r{{"network", name},         {"build", fmt::format("{}x{}", s.rows, s.columns)},
            {"mac_clk", s.macs()},     {"clocks", Cell()},
-           {"share_of_peak", Cell()}, {"clocks_without_waits", Cell()},
-           {"bytes_moved", Cell()},   {"places", Cell()}};
+           {"share_of_peak", Cell()}, {"bytes_moved", Cell()},
+           {"places", Cell()}};
   try {
     const engine::Program program = engine::lower(g, s);
-    const engine::ProgramPace pace = engine::pace_of(program);
-    r["clocks_without_waits"] = pace.clocks;
-    if (s.lanes == 1) {  // more are not built
-      const std::int64_t clocks = engine::forecast({engine::plan_core(s, true)}, program);
-      r["clocks"] = clocks;
-      r["share_of_peak"] = share(pace.macs, clocks, s);
+    const engine::Timeline t = engine::timeline_of({engine::plan_core(s, true)}, program);
+    std::int64_t macs = 0, bytes = 0;
+    for (const engine::LayerClocks& l : t.layers) {
+      macs += l.macs;
+      bytes += l.bytes;
     }
-    r["bytes_moved"] = pace.weight_bytes + pace.map_bytes;
+    r["clocks"] = t.clocks;
+    r["share_of_peak"] = share(macs, t.clocks, s);
+    r["bytes_moved"] = bytes;
     r["places"] = program.places;
   } catch (const DesignError& e) {
     r["refused"] = e.what();
@@ -87,18 +83,17 @@ Result row_of_network(const std::string& name, const Graph& g, const Options& o)
   return r;
 }
 
-// `clocks` are those that a layer adds to the frame.
+// `clocks` are those that a layer adds to the image.
 void add_rows_of_layers(const Graph& g, const Options& o, Results& rows) {
   const engine::EngineShape s = shape_of(o);
-  const engine::Program program = engine::lower(g, s);
-  for (const engine::LayerPace& l : engine::layers_of(program, engine::pace_of(program)))
+  const engine::Timeline t = engine::timeline_of({engine::plan_core(s, true)}, engine::lower(g, s));
+  for (const engine::LayerClocks& l : t.layers)
     rows.push_back({{"layer", l.name},
-                    {"operations", l.steps},
-                    {"clocks", l.clocks},
-                    {"busy", l.busy},
-                    {"bound", std::string(engine::name_of(l.bound))},
+                    {"steps", l.steps},
+                    {"clocks", l.clocks()},
+                    {"mostly", std::string(engine::name_of(l.bound()))},
                     {"bytes_moved", l.bytes},
-                    {"share_of_peak", l.macs == 0 ? Cell() : Cell(share(l.macs, l.clocks, s))}});
+                    {"share_of_peak", l.macs == 0 ? Cell() : Cell(share(l.macs, l.clocks(), s))}});
 }
 
 // What the engine behind its streams takes, on one clock and on two.
@@ -169,14 +164,12 @@ int run(const Options& o, flow::Context&) {
   Results rows;
   if (o.layers) {
     add_rows_of_layers(networks[0].second(), o, rows);
-    rows.print({"layer", "operations", "clocks", "busy", "bound", "bytes_moved", "share_of_peak"},
-               o.json);
+    rows.print({"layer", "steps", "clocks", "mostly", "bytes_moved", "share_of_peak"}, o.json);
     return ok;
   }
   for (const auto& [name, make] : networks) rows.push_back(row_of_network(name, make(), o));
-  std::vector<std::string> columns{"network",     "build",         "mac_clk",
-                                   "clocks",      "share_of_peak", "clocks_without_waits",
-                                   "bytes_moved", "places"};
+  std::vector<std::string> columns{"network",       "build",       "mac_clk", "clocks",
+                                   "share_of_peak", "bytes_moved", "places"};
   if (std::ranges::any_of(rows, [](const Result& r) { return r.find("refused") != nullptr; }))
     columns.emplace_back("refused");
   rows.print(columns, o.json);
@@ -204,16 +197,9 @@ Run declare(CLI::App& app, Settings&) {
                  "many, and at most as many as rows (default: 32 if that can be)")
       ->check(CLI::IsMember({2, 4, 8, 16, 32, 64}))
       ->type_name("N");
-  app.add_option("--lanes", o->lanes, "results of a column that leave in a clock")
-      ->check(CLI::IsMember({1, 2, 4}))
-      ->type_name("N")
-      ->capture_default_str();
   number(app, "--places", o->places, {64, 1 << 24}, "words of the memory of maps")
       ->capture_default_str();
   number(app, "--ring", o->ring, {1, 1 << 20}, "words of the ring of weights")
-      ->capture_default_str();
-  number(app, "--bytes-a-clock", o->bytes_a_clock, {1.0, 1024.0},
-         "bytes that the memory outside gives or takes in a clock")
       ->capture_default_str();
   auto* layers = app.add_flag("--layers", o->layers, "a row for each layer of one network");
   auto* netlist = app.add_flag("--netlist", o->netlist, "count the netlist of the engine instead")

@@ -37,7 +37,6 @@ CoreIn<Hardware> input_shape(const CorePlan& p) {
   in.column_step = in.other_column_step = in.line_step = in.other_line_step = in.tap_offset = place;
   in.tap_bounds = shapes(4, p.coordinate_bits);
   in.w_data = shapes(p.shape.beat_bytes(), 8);
-  in.p_lane = UInt::shape(CorePlan::lane_bits);
   in.p_data = UInt::shape(p.parameter_bits);
   in.m_to = in.m_from = place;
   in.m_parts = UInt::shape(static_cast<std::uint32_t>(p.parts()));
@@ -61,10 +60,9 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   const Issued issued = build_walk(s, p, in, has_weights);
   const Net claims = reg(s, issued.claims, {.reset = in.rst});
   const Ring ring = build_ring(s, p, in, claims, s.net(issued.ends_tile & ~Bit(in.maximum)));
-  const Parameters parameters = build_parameters(s, p, in, switches);
-  Reg<Net> claimed(s, {.reset = in.rst}), ready(s, {.reset = in.rst});
-  claimed.next((claimed | claims) & ~switches & ~in.maximum);
-  ready.next(ring.has_tile & (in.maximum | (parameters.is_full & ~claimed)) & ~claims & ~switches);
+  const Parameters parameters = build_parameters(s, p, in, s.net(claims & ~in.maximum), switches);
+  Reg<Net> ready(s, {.reset = in.rst});
+  ready.next(ring.has_tile & (in.maximum | parameters.has_tile) & ~claims);
   has_weights.drive(ready.q());
 
   // What ends, in the clock before its results are held; then on their way to the memory.
@@ -87,8 +85,8 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   const auto last_written = [&](Unit unit) { return p.last_written(unit); };
   const Written written = build_writing(s, p, in, of_unit(issued.ends, begins_written),
                                         of_unit(issued.ends_tile, last_written));
-  // Padding, results of the lanes and the movers' words share the banks' write ports: movers rest
-  // while an operation runs.
+  // Padding, results of the lanes and the movers' words share the banks' write ports: movers come
+  // last.
   const Net pads = reg(s, in.start, {.reset = in.rst});
 
   MapWrite write{};
@@ -137,7 +135,9 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   busy.next((busy & ~of_unit(issued.ends_all, [&](Unit unit) { return p.ends(unit); })) | in.start);
   out.busy = busy;
   out.w_ready = ring.has_room;
-  out.p_ready = s.net(~Bit(parameters.is_full));
+  out.p_ready = parameters.has_room;
+  out.m_writes = written.rests;
+  out.m_reads = s.net(~issued.reads);
   out.m_valid = later(in.m_read, CorePlan::read_clocks);
   out.m_word = feed[0];
   return out;

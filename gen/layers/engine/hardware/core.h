@@ -46,11 +46,11 @@ struct CoreIn {
   typename R::Bit table_write;
   typename R::UInt table_number, table_entry;
   // Rows of weights, as many as a beat has: of all rows of a word, or of those of a tap of the
-  // depthwise unit. A parameter of a lane and a part; the last one of a tile.
+  // depthwise unit. A parameter of a lane, part by part; the last one of a tile.
   typename R::Bit w_valid, w_depthwise, p_valid, p_last;
   std::vector<typename R::UInt> w_data;
-  typename R::UInt p_lane, p_data;
-  // Movers.
+  typename R::UInt p_data;
+  // Movers. They have the banks in clocks in which `m_writes` or `m_reads` is 1.
   typename R::Bit m_write, m_read;
   typename R::UInt m_to, m_from, m_parts;
   std::vector<typename R::UInt> m_data;
@@ -79,11 +79,10 @@ struct CoreIn {
         port("table_number", &CoreIn::table_number), port("table_entry", &CoreIn::table_entry),
         port("w_valid", &CoreIn::w_valid), port("w_depthwise", &CoreIn::w_depthwise),
         port("w_data", &CoreIn::w_data), port("p_valid", &CoreIn::p_valid),
-        port("p_last", &CoreIn::p_last), port("p_lane", &CoreIn::p_lane),
-        port("p_data", &CoreIn::p_data), port("m_write", &CoreIn::m_write),
-        port("m_to", &CoreIn::m_to), port("m_parts", &CoreIn::m_parts),
-        port("m_data", &CoreIn::m_data), port("m_read", &CoreIn::m_read),
-        port("m_from", &CoreIn::m_from));
+        port("p_last", &CoreIn::p_last), port("p_data", &CoreIn::p_data),
+        port("m_write", &CoreIn::m_write), port("m_to", &CoreIn::m_to),
+        port("m_parts", &CoreIn::m_parts), port("m_data", &CoreIn::m_data),
+        port("m_read", &CoreIn::m_read), port("m_from", &CoreIn::m_from));
   }
 };
 
@@ -91,11 +90,12 @@ template <class R>
 struct CoreOut {
   typename R::Bit busy;
   typename R::Bit w_ready, p_ready;
-  typename R::Bit m_valid;
+  typename R::Bit m_writes, m_reads, m_valid;
   std::vector<typename R::UInt> m_word;
   static constexpr auto ports() {
     return std::tuple(port("busy", &CoreOut::busy), port("w_ready", &CoreOut::w_ready),
-                      port("p_ready", &CoreOut::p_ready), port("m_valid", &CoreOut::m_valid),
+                      port("p_ready", &CoreOut::p_ready), port("m_writes", &CoreOut::m_writes),
+                      port("m_reads", &CoreOut::m_reads), port("m_valid", &CoreOut::m_valid),
                       port("m_word", &CoreOut::m_word, &CoreOut::m_valid));
   }
 };

@@ -20,20 +20,22 @@ void CoreModel::power_up() {
   maps_.assign(static_cast<std::size_t>(s.places * s.rows), 0);
   weights_.assign(static_cast<std::size_t>(s.weight_words * s.rows * s.columns), 0);
   taps_.assign(static_cast<std::size_t>(2 * EngineShape::most_taps), {});
-  next_.assign(static_cast<std::size_t>(s.rows), 0);
-  lanes_ = next_;
+  lanes_.assign(static_cast<std::size_t>(s.rows), 0);
   table_.assign(1024, 0);
   clock_ = 0;
   reset();
 }
 
 void CoreModel::reset() {
-  running_ = in_set_ = in_second_ = ready_ = busy_ = has_room_ = full_ = claimed_ = claims_ =
+  running_ = in_set_ = in_second_ = ready_ = busy_ = has_room_ = has_room_for_tile_ = claims_ =
       pads_ = false;
   first_set_ = true;
   last_begin_ = -plan_.slots(Unit::depthwise);
   at_ = {};
-  tile_word_ = row_ = word_ = there_ = taken_ = 0;
+  tile_word_ = row_ = word_ = there_ = taken_ = unclaimed_ = 0;
+  next_.clear();
+  waiting_.clear();
+  reads_.fill(false);
   frees_.clear();
   switches_.clear();
   ends_.clear();
@@ -53,7 +55,9 @@ CoreOut<Values> CoreModel::shown() const {
   CoreOut<Values> out{};
   out.busy = busy_;
   out.w_ready = has_room_;
-  out.p_ready = !full_;
+  out.p_ready = has_room_for_tile_;
+  out.m_writes = !pads_ && (sums_.empty() || sums_.front().clock > clock_);
+  out.m_reads = !reads_.back();
   out.m_word.assign(static_cast<std::size_t>(plan_.shape.rows), 0);
   for (const Fetch& f : fetches_) {
     if (f.show != clock_) continue;
@@ -96,16 +100,19 @@ void CoreModel::walk(const In& in) {
   // The lanes take their parameters; sums that arrive from the next clock on have them.
   if (switches) {
     switches_.pop_front();
-    lanes_ = next_;
+    lanes_ = waiting_.front();
   }
   for (Sums& s : sums_)
     if (s.held == clock_) s.parameters = lanes_;
-  ready_ = there_ >= static_cast<std::int64_t>(in.words) && (in.maximum || (full_ && !claimed_)) &&
-           !claims && !switches;
-  claimed_ = (claimed_ || claims) && !switches && !in.maximum;
-  const bool takes_parameter = in.p_valid && !full_;
-  if (takes_parameter && in.p_lane < next_.size()) next_[in.p_lane] = in.p_data;
-  full_ = (full_ && !switches) || (takes_parameter && in.p_last);
+  ready_ =
+      there_ >= static_cast<std::int64_t>(in.words) && (in.maximum || unclaimed_ > 0) && !claims;
+  const bool takes_parameter = in.p_valid && has_room_for_tile_,
+             has_tile = takes_parameter && in.p_last;
+  if (takes_parameter) next_.push_back(in.p_data);
+  has_room_for_tile_ = !has_tile && std::ssize(waiting_) != plan_.tiles_ahead();
+  if (switches) waiting_.pop_front();
+  if (has_tile) waiting_.push_back(std::exchange(next_, {}));
+  unclaimed_ += (has_tile ? 1 : 0) - (claims && !in.maximum ? 1 : 0);
   ring(in, claims);
 
   if (begins) {
@@ -114,6 +121,7 @@ void CoreModel::walk(const In& in) {
     first_set_ = false;
   }
   bool ends_all = false;
+  reads_ = {issues || in_second_, reads_.front()};
   in_second_ = false;
   if (issues) {
     in_set_ = true;

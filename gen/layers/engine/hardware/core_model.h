@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The core clock by clock: counts say when, the definition of an operation says what.
 #pragma once
+#include <array>
 #include <deque>
 
 #include "gen/layers/engine/hardware/core.h"
@@ -69,8 +70,12 @@ class CoreModel {
   std::int64_t tile_word_ = 0;  // of the ring: the first one of the tile
 
   std::int64_t row_ = 0, word_ = 0, there_ = 0, taken_ = 0;
-  bool has_room_ = false, full_ = false, claimed_ = false, claims_ = false;
+  bool has_room_ = false, claims_ = false;
+  bool has_room_for_tile_ = false;
+  std::int64_t unclaimed_ = 0;                        // tiles whose parameters are there
   std::vector<std::uint64_t> next_, lanes_;           // parameters
+  std::deque<std::vector<std::uint64_t>> waiting_;    // those of tiles before they are in the lanes
+  std::array<bool, CorePlan::read_waits> reads_{};    // words of the last clocks
   std::deque<std::int64_t> frees_, switches_, ends_;  // clocks
   std::deque<Fetch> fetches_;
   std::deque<Sums> sums_;

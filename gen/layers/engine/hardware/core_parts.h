@@ -39,6 +39,7 @@ struct Issued {
   Net ends_all;    // of the operation
   Net claims;      // the first word of a tile
   Net second;      // the word of second numbers, behind those of a set
+  Net reads;       // a word of `read_waits` clocks ago has the banks
   UInt part;       // and which part of it
   UInt weight;     // place in the ring
   // `address_clocks` later: the row of every bank, and the bank of the first pixel.
@@ -86,12 +87,16 @@ struct Ring {
 };
 Ring build_ring(Scope& s, const CorePlan& plan, const Ports& in, Net claims, Net ends_tile);
 
-// The parameters of the lanes.
+// The memories of the lanes' parameters as their writer and the walk see them.
 struct Parameters {
-  Net is_full;                             // those of the next tile are there
-  std::vector<std::vector<UInt>> of_part;  // [part][lane]: of the tile whose sums are in the lanes
+  Net has_room, has_tile;
+  std::vector<Net> enable;  // [lane]
+  UInt write_tile, write_part;
+  UInt tile;  // whose sums are in the lanes
 };
-Parameters build_parameters(Scope& s, const CorePlan& plan, const Ports& in, Net switches);
+// `claims`: a clock after the first word of a tile with lanes. `switches`: its first sums are held.
+Parameters build_parameters(Scope& s, const CorePlan& plan, const Ports& in, Net claims,
+                            Net switches);
 
 // What leaves in a clock: pixels of a set follow each other; of the depthwise unit, all parts of a
 // pixel. Begins a clock after `held`.
@@ -115,6 +120,7 @@ std::vector<UInt> build_lanes(Scope& s, const CorePlan& plan, const Ports& in, c
 struct Written {
   Net writes;             // a pixel of the target, from a register
   Net is_busy;            // results come, whether they are written or not
+  Net rests;              // neither results nor padding come
   UInt place;             // from registers
   std::vector<Net> part;  // one of them, or all
 };

@@ -35,6 +35,10 @@ std::int64_t CorePlan::slices() const {
          chain_rows() * EngineShape::pixels;
 }
 
+std::uint32_t CorePlan::ahead_bits() const {
+  return address_width(static_cast<std::uint64_t>(tiles_ahead() + 1));
+}
+
 int CorePlan::column_latency() const {
   return chain.latency - static_cast<int>(chain.cycles() - 1);
 }
@@ -100,8 +104,6 @@ bool is_power_of_two(std::int64_t n) {
 void require_shape(const CorePlan& plan) {
   const EngineShape& s = plan.shape;
   const std::int64_t parts = s.columns < 1 ? 0 : s.rows / s.columns, pixels = EngineShape::pixels;
-  if (s.lanes != 1)
-    refuse("lanes", fmt::format("{} lanes a column: the core has one; use 1", s.lanes));
   if (s.columns < 2)
     refuse("columns",
            fmt::format("{} columns: a beat of the stream needs two; use 2 or more", s.columns));

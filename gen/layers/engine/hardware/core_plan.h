@@ -37,7 +37,11 @@ struct CorePlan {
   std::int64_t bank_rows() const { return shape.places / EngineShape::pixels; }
   std::int64_t padding_row() const { return bank_rows() - 1; }
   std::int64_t parts() const { return shape.rows / shape.columns; }  // tiles of a block
-  std::uint32_t turn_bits() const;                                   // of a part; at least 1
+  // Parameters of so many tiles come before the lanes take those of the first of them.
+  static constexpr std::int64_t parameter_words = 32;  // of a lane
+  std::int64_t tiles_ahead() const { return parameter_words / parts() - 1; }
+  std::uint32_t ahead_bits() const;
+  std::uint32_t turn_bits() const;  // of a part; at least 1
   std::int64_t halves() const { return is_double ? 2 : 1; }
   // A beat brings parts of a place, or rows of a word of weights; of the depthwise unit maybe fewer
   // than it has room for, because the two halves of a word come one after the other.
@@ -45,6 +49,10 @@ struct CorePlan {
   std::int64_t depthwise_beat_rows() const { return std::min(shape.beat_rows, depthwise_rows()); }
   std::int64_t beats_of_word(Unit unit) const {
     return unit == Unit::depthwise ? parts() / depthwise_beat_rows() : shape.rows / shape.beat_rows;
+  }
+  // Parameters of a tile.
+  std::int64_t lanes_of_tile(Unit unit) const {
+    return unit == Unit::depthwise ? shape.rows : shape.columns;
   }
   std::int64_t chain_rows() const { return shape.rows / halves(); }
   std::int64_t slices() const;
@@ -87,6 +95,7 @@ struct CorePlan {
     return unit == Unit::maximum ? last_written(unit) : std::max(last_written(unit), freed() + 1);
   }
   static constexpr int read_clocks = 5;  // of the movers
+  static constexpr int read_waits = 2;   // from a word until movers would take the banks from it
   std::string module_name() const;
   friend bool operator==(const CorePlan&, const CorePlan&) = default;
 };

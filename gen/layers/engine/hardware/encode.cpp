@@ -178,7 +178,7 @@ Encoded encode(const CorePlan& p, const Op& op) {
     e.weights.emplace_back(static_cast<std::size_t>(p.shape.beat_bytes()), 0);
     std::transform(at, at + of_beat, e.weights.back().begin(), byte);
   }
-  const std::int64_t of_tile = op.unit == Unit::products ? lanes : p.shape.rows;
+  const std::int64_t of_tile = p.lanes_of_tile(op.unit);
   for (std::int64_t tile = 0; tile < op.tiles && has_lanes; ++tile) {
     e.parameters.emplace_back();
     for (std::int64_t lane = 0; lane < of_tile; ++lane)

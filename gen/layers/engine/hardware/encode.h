@@ -31,6 +31,9 @@ Parameter parameter_of(std::uint64_t word);
 std::string why_not(const CorePlan& plan, const Op& op);
 Encoded encode(const CorePlan& plan, const Op& op);
 
+// Entries of the tables that an operation brings.
+inline std::int64_t entries_of(const Op& op) { return op.second ? 512 : op.table ? 256 : 0; }
+
 // All ports of the core, with lists of their lengths.
 CoreIn<Values> quiet(const CorePlan& plan);
 

@@ -11,8 +11,10 @@
 //   store       first place, count of places less 1; the places leave through the other stream
 //
 // An operation begins when the one before it has ended. Meanwhile the registers, taps, weights and
-// parameters of the next one come, as far as there is room. Loads, stores, and operations with a
-// gate wait until all operations before them have ended.
+// parameters of the next one come, as far as there is room. A load or a store waits until all
+// operations before it have ended, but for the last ones if its first beat says so. It has the
+// banks in clocks in which operations do not write, or read. An operation with a gate waits for
+// all.
 #pragma once
 #include "gen/hdl/queue_model.h"
 #include "gen/layers/engine/hardware/core_model.h"
@@ -34,10 +36,11 @@ struct Beats {
   std::int64_t parameter() const { return of(CorePlan::parameter_bits); }
 };
 // The first beat: its kind, the unit, whether there is a table and a second number, whether ties of
-// their sums go to the even one, whether there is a gate, taps less 1.
+// their sums go to the even one, whether there is a gate, taps less 1. Of a load or a store: how
+// many operations before it may not have ended yet; 2: any.
 inline constexpr std::uint32_t kind_place = 0, depthwise_place = 2, maximum_place = 3,
                                table_place = 4, adds_place = 5, ties_place = 6, gate_place = 7,
-                               taps_place = 8;
+                               taps_place = 8, beside_place = 2, most_beside = 2;
 
 template <class R>
 struct EngineIn {
@@ -116,6 +119,7 @@ class EngineModel {
   std::vector<std::uint64_t> gathered_;  // bytes
   std::size_t at_ = 0;                   // bit of them
   std::uint64_t taps_ = 0, entry_ = 0;
+  std::uint64_t beside_ = 0;
   std::int64_t tap_ = 0, row_ = 0, beats_of_tile_ = 0, lane_ = 0, tile_ = 0, part_ = 0;
   std::uint64_t place_ = 0, left_ = 0, to_ask_ = 0;
   bool asks_ = false;

@@ -25,7 +25,8 @@ class EngineBuilder {
         beat_(cat(s, std::vector<Word>(in.in_data.rbegin(), in.in_data.rend()))) {}
 
   EngineOut<Hardware> run() {
-    Wire<Net> w_ready(s_), p_ready(s_), m_valid(s_), busy(s_), has_word_of_maps(s_);
+    Wire<Net> w_ready(s_), p_ready(s_), m_writes(s_), m_reads(s_), m_valid(s_), busy(s_),
+        has_word_of_maps(s_);
     const auto valid_in = [&](EngineState::Of state) {
       return s_.net(state_.in(state)&in_.in_valid);
     };
@@ -39,6 +40,7 @@ class EngineBuilder {
               adds = reg(s_, beat_[adds_place], {.enable = heads}),
               ties = reg(s_, beat_[ties_place], {.enable = heads}),
               has_gate = reg(s_, beat_[gate_place], {.enable = heads});
+    const UInt beside = reg(s_, beat_.slice(beside_place, 2), {.enable = heads});
     const UInt last_tap = reg(s_, beat_.slice(taps_place, p_.tap_bits()), {.enable = heads});
     const Net is_operation = s_.net(~packet[0] & ~packet[1]);
 
@@ -138,7 +140,6 @@ class EngineBuilder {
       return equals(s_, lane, static_cast<std::uint64_t>(count - 1));
     };
     core.p_valid = of_parameter.ends();
-    core.p_lane = lane;
     core.p_data = gathered_of(beats_.parameter()).slice(0, CorePlan::parameter_bits);
     core.p_last = s_.net(mux(depthwise, last_of(p_.shape.rows), last_of(p_.shape.columns)));
     has_parameters.drive(core.p_valid & core.p_last);
@@ -148,7 +149,7 @@ class EngineBuilder {
     const UInt whole_move = gathered_of(beats_.move());
     const std::uint32_t places = p_.place_bits();
     const Net begins_move = of_move.ends();
-    const Net loads = valid_in(load),
+    const Net loads = s_.net(valid_in(load) & m_writes),
               leaves = s_.net(state_.in(store)&in_.out_ready & has_word_of_maps),
               begins_gate = state_.in(settled), begins_any = s_.net(begins_move | begins_gate),
               opens = s_.net(state_.in(gate)&w_ready & has_word_of_maps);
@@ -161,7 +162,7 @@ class EngineBuilder {
     Wire<Net> leaves_place(s_);
     Reg<Net> asks(s_, {.reset = in_.rst});
     Reg<UInt> under_way(s_, address_width(EnginePlan::read_depth) + 1, {.reset = in_.rst});
-    const Net asks_now = s_.net(asks & ~under_way.q().msb());
+    const Net asks_now = s_.net(asks & ~under_way.q().msb() & m_reads);
     under_way.next(step_by_one(s_, under_way.q(), asks_now, leaves_place));
     const auto counts = [&](Net moves) { return RegOptions{.enable = s_.net(begins_any | moves)}; };
     Reg<UInt> place(s_, places, counts(s_.net(asks_now | (ends_place & state_.in(load))))),
@@ -215,12 +216,14 @@ class EngineBuilder {
     const CoreOut<Hardware> out = instantiate(s_, build_core, p_, core, "core");
     w_ready.drive(out.w_ready);
     p_ready.drive(out.p_ready);
+    m_writes.drive(out.m_writes);
+    m_reads.drive(out.m_reads);
     m_valid.drive(out.m_valid);
     busy.drive(out.busy);
 
     state_.go(kind, waits, heads);
     state_.go(waits, registers, is_operation & ~pending & (rests | ~has_gate));
-    state_.go(waits, move, ~is_operation & idle);
+    state_.go(waits, move, ~is_operation & (idle | (beside[0] & ~pending) | beside[1]));
     state_.go(registers, taps, has_registers);
     state_.go(taps, table, has_taps & has_table);
     state_.go(taps, settles, Net(has_taps));
@@ -242,7 +245,7 @@ class EngineBuilder {
 
     EngineOut<Hardware> result{};
     result.in_ready = s_.net(state_.in(kind) | state_.in(registers) | state_.in(taps) |
-                             state_.in(table) | state_.in(move) | state_.in(load) |
+                             state_.in(table) | state_.in(move) | (state_.in(load)&m_writes) |
                              (state_.in(rows)&w_ready) | (state_.in(parameters)&p_ready));
     const MemoryQueue words(s_, EnginePlan::read_depth, ir::memory::distributed, m_valid,
                             leaves_place, in_.rst);

@@ -62,8 +62,10 @@ EngineOut<Values> EngineModel::shown() const {
     case State::taps:
     case State::table:
     case State::move:
-    case State::load:
       out.in_ready = true;
+      break;
+    case State::load:
+      out.in_ready = seen.m_writes;
       break;
     case State::rows:
       out.in_ready = seen.w_ready;
@@ -96,7 +98,7 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
   const bool idle = !pending_ && starting_ == 0 && !seen.busy;
   const bool begins = pending_ && starting_ == 0 && !seen.busy;
   if (starting_ > 0) --starting_;
-  const bool asks = asks_ && under_way_ < EnginePlan::read_depth;
+  const bool asks = asks_ && under_way_ < EnginePlan::read_depth && seen.m_reads;
   core.m_read = asks;
   core.m_from = place_;
   bool leaves = false;  // a word of the maps
@@ -112,7 +114,9 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
 
   switch (state_) {
     case State::waits:
-      if (kind_ == Packet::operation && !gate_ ? !pending_ : idle)
+      if (kind_ == Packet::operation
+              ? (gate_ ? idle : !pending_)
+              : idle || (beside_ == 1 && !pending_) || beside_ == most_beside)
         state_ = kind_ == Packet::operation ? State::registers : State::move;
       break;
     case State::settles:
@@ -187,6 +191,7 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       ties_ = first >> ties_place & 1;
       gate_ = first >> gate_place & 1;
       taps_ = in.in_data[taps_place / 8];
+      beside_ = first >> beside_place & 3;
       state_ = State::waits;
       return;
     }
@@ -236,7 +241,6 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
     case State::parameters:
       if (!seen.p_ready || !collect(in, beats_.parameter())) return;
       core.p_valid = true;
-      core.p_lane = static_cast<std::uint64_t>(lane_);
       core.p_data = field(CorePlan::parameter_bits);
       gathered_.clear();
       core.p_last = lane_ + 1 == (depthwise_ ? p.shape.rows : p.shape.columns);
@@ -254,13 +258,13 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       state_ = kind_ == Packet::load ? State::load : State::store;
       return;
     case State::load:
-      core.m_write = in.in_valid;
+      core.m_write = in.in_valid && seen.m_writes;
       core.m_to = place_;
       core.m_parts = ((std::uint64_t{1} << p.shape.beat_rows) - 1) << part_ * p.shape.beat_rows;
       for (std::int64_t c = 0; c < p.shape.rows; ++c)
         core.m_data[static_cast<std::size_t>(c)] =
             in.in_data[static_cast<std::size_t>(c % p.shape.beat_bytes())];
-      if (!in.in_valid || ++part_ < p.beats_of_place()) return;
+      if (!core.m_write || ++part_ < p.beats_of_place()) return;
       part_ = 0;
       ++place_;
       if (left_-- == 0) state_ = State::kind;

@@ -5,10 +5,40 @@
 #include <deque>
 #include <utility>
 
+#include "gen/layers/engine/hardware/encode.h"
 #include "ir/ceil_div.h"
 
 namespace kumiki::gen::engine {
 namespace {
+
+// The clocks in which operations have a port of the banks: the same ones of every set of a tile.
+class Port {
+ public:
+  void take(std::int64_t first, std::int64_t clocks, std::int64_t sets = 1,
+            std::int64_t period = 1) {
+    taken_.push_back({first, clocks, sets, period});
+  }
+  // The first clock from this one on in which movers have it. Clocks of later calls are not before.
+  std::int64_t free_from(std::int64_t clock) {
+    for (; !taken_.empty(); taken_.pop_front()) {
+      const Taken& t = taken_.front();
+      const std::int64_t set = clock < t.first ? 0 : (clock - t.first) / t.period;
+      if (clock < t.first) return clock;
+      if (set >= t.sets) continue;
+      const std::int64_t behind = t.first + set * t.period + t.clocks;
+      if (clock >= behind) return clock;
+      if (t.clocks < t.period && set + 1 < t.sets) return behind;
+      clock = t.first + (t.sets - 1) * t.period + t.clocks;
+    }
+    return clock;
+  }
+
+ private:
+  struct Taken {
+    std::int64_t first = 0, clocks = 0, sets = 0, period = 0;
+  };
+  std::deque<Taken> taken_;
+};
 
 // Times are clocks. The states of the stream are those of EngineState.
 class Forecast {
@@ -19,14 +49,10 @@ class Forecast {
   std::int64_t run(const Program& program) {
     for (const Step& step : program.steps) {
       ++time_;  // the kind
-      if (const auto* op = std::get_if<Op>(&step)) {
+      if (const auto* op = std::get_if<Op>(&step))
         take(*op);
-      } else if (const auto* load = std::get_if<Load>(&step)) {
-        move(Busy::loads, Cause::loads, load->to.places() * p_.beats_of_place());
-      } else {
-        move(Busy::stores, Cause::stores,
-             first_word + std::get<Store>(step).from.places() * p_.beats_of_place());
-      }
+      else
+        move(step, program.beside(step_));
       ++step_;
     }
     return time_;
@@ -39,12 +65,38 @@ class Forecast {
   // Until no operation runs or waits.
   void wait_until_idle() { time_ = std::max(time_, ended_ + 1) + 1; }
   // Its kind has come.
-  void move(Busy part, Cause cause, std::int64_t clocks) {
+  void move(const Step& step, std::size_t beside) {
+    const auto* load = std::get_if<Load>(&step);
+    const Busy part = load ? Busy::loads : Busy::stores;
+    const Cause cause = load ? Cause::loads : Cause::stores;
     see(part, cause, time_ - 1, time_);
-    wait_until_idle();
+    if (beside == 0)
+      wait_until_idle();
+    else
+      time_ = beside == 1 ? std::max(time_, begun_ + 1) + 1 : time_ + 1;
     const std::int64_t begin = time_;
-    time_ += beats_.move() + clocks;
+    time_ += beats_.move();
+    if (load)
+      come(load->to.places() * p_.beats_of_place());
+    else
+      leave(std::get<Store>(step).from.places());
     see(part, cause, begin, time_);
+  }
+  void come(std::int64_t beats) {
+    for (; beats > 0; --beats) time_ = writes_.free_from(time_) + 1;
+  }
+  void leave(std::int64_t places) {
+    std::deque<std::int64_t> left;  // of the words that a queue has room for
+    for (std::int64_t asks = time_; places > 0; --places) {
+      if (left.size() == EnginePlan::read_depth) {
+        asks = std::max(asks, left.front() + 1);
+        left.pop_front();
+      }
+      asks = reads_.free_from(asks);
+      time_ = std::max(time_, asks + first_word) + p_.beats_of_place();
+      left.push_back(time_ - 1);
+      ++asks;
+    }
   }
   void see(Busy part, Cause cause, std::int64_t begin, std::int64_t end, std::int64_t results = 0) {
     if (spans_ && begin < end) spans_->push_back({step_, part, cause, begin, end, results});
@@ -57,11 +109,13 @@ class Forecast {
       wait_until_idle();
     else
       time_ = std::max(time_, begun_ + 1) + 1;
-    const std::int64_t entries = op.second ? 512 : op.table ? 256 : 0, come = time_;
-    time_ += beats_.registers() + std::ssize(w.taps) * beats_.tap() + entries * beats_.entry() + 2;
+    const std::int64_t come = time_;
+    time_ += beats_.registers() + std::ssize(w.taps) * beats_.tap() +
+             entries_of(op) * beats_.entry() + 2;
     see(Busy::operations, Cause::beginnings, come, time_);
     begun_ = std::max(time_, ended_ + 1);
     see(Busy::unit, Cause::beginnings, begun_, begun_ + starts);
+    writes_.take(begun_ + starts, 1);  // what pads
 
     const std::int64_t words = w.words(), sets = ceil_div(w.pixels(), EngineShape::pixels),
                        taken = words + (op.second ? 1 : 0),
@@ -73,10 +127,12 @@ class Forecast {
       see(Busy::unit, Cause::weights, free, next);
       const std::int64_t last = next + (sets - 1) * period + words - 1;
       if (op.unit != Unit::maximum) {
-        switched_ = next + words - 1 + p_.held(op.unit);
+        switched_.push_back(next + words - 1 + p_.held(op.unit));
         freed_.push_back({last + p_.freed(), w.weight_words()});
       }
       ended_ = last + p_.ends(op.unit);
+      reads_.take(next + CorePlan::read_waits, taken, sets, period);
+      writes_.take(next + words - 1 + p_.written(op.unit), p_.slots(op.unit), sets, period);
       const bool is_last = tile + 1 == op.tiles;
       see(Busy::unit, Cause::products, next, is_last ? last + 1 : next + sets * period,
           (is_last ? sets - 1 : sets) * (period - taken));
@@ -87,7 +143,6 @@ class Forecast {
 
   // The words and the parameters of a tile; returns the clock behind the last one.
   std::int64_t weights(const Op& op) {
-    const bool is_depthwise = op.unit == Unit::depthwise;
     const std::int64_t of_word = p_.beats_of_word(op.unit);
     std::int64_t words = op.walk.weight_words(), come = time_;
     if (op.gate) {
@@ -109,9 +164,13 @@ class Forecast {
       time_ += of_word - early;
     }
     see(Busy::weights, Cause::weights, come, time_);
-    // The parameters of the tile before have gone to the lanes.
-    come = std::max(time_, switched_ + 1);
-    time_ = come + (is_depthwise ? p_.shape.rows : p_.shape.columns) * beats_.parameter();
+    // There is room for the parameters of so many tiles.
+    come = time_;
+    if (std::ssize(switched_) == p_.tiles_ahead()) {
+      come = std::max(come, switched_.front() + 2);
+      switched_.pop_front();
+    }
+    time_ = come + p_.lanes_of_tile(op.unit) * beats_.parameter();
     see(Busy::weights, Cause::weights, come, time_);
     return time_;
   }
@@ -125,9 +184,10 @@ class Forecast {
   std::size_t step_ = 0;
   std::int64_t time_ = 1;                 // of the next beat; the first clock is a reset
   std::int64_t begun_ = -1, ended_ = -1;  // when the last operation did
-  std::int64_t switched_ = -1;            // when the lanes have taken the last parameters
+  std::deque<std::int64_t> switched_;     // when the lanes have taken the parameters of tiles
   std::int64_t taken_ = 0;                // words of the ring
   std::deque<Freed> freed_;
+  Port reads_, writes_;
 };
 
 }  // namespace

@@ -67,20 +67,34 @@ Ring build_ring(Scope& s, const CorePlan& p, const Ports& in, Net claims, Net en
   return ring;
 }
 
-Parameters build_parameters(Scope& s, const CorePlan& p, const Ports& in, Net switches) {
-  Parameters out{};
-  Reg<Net> full(s, {.reset = in.rst});
-  const Net takes = s.net(in.p_valid & ~full);
-  full.next((full & ~switches) | (takes & in.p_last));
-  std::uint64_t number = 0;
-  for (std::int64_t part = 0; part < p.parts(); ++part) {
-    out.of_part.emplace_back();
-    for (std::int64_t lane = 0; lane < p.shape.columns; ++lane, ++number) {
-      const UInt next = reg(s, in.p_data, {.enable = s.net(takes & equals(s, in.p_lane, number))});
-      out.of_part.back().push_back(reg(s, next, {.enable = switches}));
-    }
-  }
-  out.is_full = full;
+Parameters build_parameters(Scope& s, const CorePlan& p, const Ports& in, Net claims,
+                            Net switches) {
+  const std::uint32_t width = p.ahead_bits();
+  Reg<Net> has_room(s, {.reset = in.rst});
+  const Net takes = s.net(in.p_valid & has_room), done = s.net(takes & in.p_last);
+  const Cycle lane(s, p.shape.columns, takes, in.rst);
+  Reg<UInt> part(s, p.turn_bits(), {.enable = lane.ends(), .reset = in.rst});
+  part.next(masked(s, s.net(~Bit(in.p_last)), increment(s, part.q())));
+  const auto counted = [&](Net gives) {
+    Reg<UInt> count(s, width, {.reset = in.rst});
+    count.next(step_by_one(s, count.q(), done, gives));
+    return count.q();
+  };
+  const UInt unclaimed = counted(claims), ahead = counted(switches);
+  has_room.next(~done & ~Bit(equals(s, ahead, static_cast<std::uint64_t>(p.tiles_ahead()))));
+  Reg<UInt> to(s, width, {.enable = done, .reset = in.rst}),
+      from(s, width,
+           {.init = (std::uint64_t{1} << width) - 1, .enable = switches, .reset = in.rst});
+  to.next(increment(s, to.q()));
+  from.next(increment(s, from.q()));
+  Parameters out{.has_room = has_room,
+                 .has_tile = any_of(s, unclaimed),
+                 .enable = {},
+                 .write_tile = to.q(),
+                 .write_part = part.q(),
+                 .tile = from.q()};
+  for (std::int64_t c = 0; c < p.shape.columns; ++c)
+    out.enable.push_back(s.net(takes & equals(s, lane.at(), static_cast<std::uint64_t>(c))));
   return out;
 }
 
@@ -151,18 +165,28 @@ std::vector<UInt> build_lanes(Scope& s, const CorePlan& p, const Ports& in, cons
   const Net is_depthwise = reg(s, in.depthwise);
   const UInt part = masked(s, is_depthwise, reg(s, slot.part));
   const UInt of_depthwise = parts == 1 ? slot.pixel : cat(s, {slot.pixel, slot.part});
+  const auto in_tile = [&](const UInt& tile, const UInt& of) {
+    return parts == 1 ? tile : cat(s, {tile, of});
+  };
   std::vector<UInt> results;
   for (std::size_t c = 0; c < sums.products.size(); ++c) {
-    std::vector<UInt> of_slots, of_parts;
+    std::vector<UInt> of_slots;
     for (std::size_t i = 0; i < static_cast<std::size_t>(EngineShape::pixels) * parts; ++i)
       of_slots.push_back(sums.depthwise[i % parts * sums.products.size() + c][i / parts]);
-    for (std::size_t i = 0; i < parts; ++i) of_parts.push_back(parameters.of_part[i][c]);
     const UInt product = reg(s, select(s, slot.pixel, std::span<const UInt>(sums.products[c]))),
                by_itself = reg(s, select(s, of_depthwise, std::span<const UInt>(of_slots)));
     const UInt chosen =
         reg(s, mux(s, is_depthwise, UInt(sext(s, as_signed(by_itself), product.width())), product));
     const UInt parameter =
-        reg(s, parts == 1 ? of_parts[0] : select(s, part, std::span<const UInt>(of_parts)));
+        Memory{.depth = CorePlan::parameter_words,
+               .width = CorePlan::parameter_bits,
+               .style = ir::memory::distributed,
+               .read = ir::memory::registered,
+               .write_enable = parameters.enable[c],
+               .write_address = in_tile(parameters.write_tile, parameters.write_part),
+               .write_data = in.p_data,
+               .read_address = in_tile(parameters.tile, part)}
+            .add_to(s);
     const UInt result = instantiate(s, requant::build_float_lane, p.lane,
                                     requant::FloatLaneIn<Hardware>{.en = ir::net_one,
                                                                    .sum = chosen,

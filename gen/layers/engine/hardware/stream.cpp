@@ -47,8 +47,8 @@ class Writer {
       }
     }
   }
-  void move(Packet kind, std::int64_t place, std::int64_t count) {
-    head(kind, 0);
+  void move(Packet kind, std::int64_t place, std::int64_t count, std::size_t beside) {
+    head(kind, std::min(static_cast<std::uint32_t>(beside), most_beside) << beside_place);
     put(static_cast<std::uint64_t>(place), plan_.place_bits());
     put(static_cast<std::uint64_t>(count - 1), plan_.place_bits());
     end();
@@ -95,33 +95,52 @@ std::string why_not(const EnginePlan& plan, const Program& p) {
   return {};
 }
 
-std::vector<Beat> beats_of(const EnginePlan& plan, const Program& p, const Step& step,
+std::vector<Beat> beats_of(const EnginePlan& plan, const Program& p, std::size_t number,
                            const std::vector<graph::Numbers>& outside) {
   Writer writer(plan.core);
+  const Step& step = p.steps[number];
   if (const auto* op = std::get_if<Op>(&step)) {
     writer.add(encode(plan.core, *op));
   } else if (const auto* load = std::get_if<Load>(&step)) {
     Machine there(p.shape);
     there.load(*load, p.graph->tensors[load->tensor], outside[load->tensor]);
-    writer.move(Packet::load, load->to.base, load->to.places());
+    writer.move(Packet::load, load->to.base, load->to.places(), p.beside(number));
     for (std::int64_t i = 0; i < load->to.places(); ++i) writer.word(there.word(load->to.base + i));
   } else {
     const Map& from = std::get<Store>(step).from;
-    writer.move(Packet::store, from.base, from.places());
+    writer.move(Packet::store, from.base, from.places(), p.beside(number));
   }
   return writer.take();
 }
 
 std::vector<Beat> head_of(const EnginePlan& plan, Packet kind, std::int64_t place,
-                          std::int64_t count) {
+                          std::int64_t count, std::size_t beside) {
   Writer writer(plan.core);
-  writer.move(kind, place, count);
+  writer.move(kind, place, count, beside);
   return writer.take();
 }
 
-std::size_t beats_that_leave(const EnginePlan& plan, const Step& step) {
+std::int64_t beats_that_come(const EnginePlan& plan, const Step& step) {
+  const CorePlan& p = plan.core;
+  const Beats beats(p);
+  constexpr std::int64_t kind = 1;
+  const auto* op = std::get_if<Op>(&step);
+  if (!op) {
+    const auto* load = std::get_if<Load>(&step);
+    return kind + beats.move() + (load ? load->to.places() * p.beats_of_place() : 0);
+  }
+  const std::int64_t of_operation = kind + beats.registers() +
+                                    std::ssize(op->walk.taps) * beats.tap() +
+                                    entries_of(*op) * beats.entry();
+  if (op->unit == Unit::maximum) return of_operation;
+  const std::int64_t words = op->tiles * op->walk.weight_words() - (op->gate ? op->gate->words : 0);
+  return of_operation + words * p.beats_of_word(op->unit) +
+         op->tiles * p.lanes_of_tile(op->unit) * beats.parameter();
+}
+
+std::int64_t beats_that_leave(const EnginePlan& plan, const Step& step) {
   const auto* store = std::get_if<Store>(&step);
-  return store ? static_cast<std::size_t>(store->from.places() * plan.core.beats_of_place()) : 0;
+  return store ? store->from.places() * plan.core.beats_of_place() : 0;
 }
 
 void take(const EnginePlan& plan, const Program& p, const Store& store, std::span<const Beat> beats,

@@ -143,6 +143,8 @@ Issued build_walk(Scope& s, const CorePlan& p, const Ports& in, Net has_weights)
       add(s, seconds.q(), s.constant(walked_pixels, places))));
   out.second = second;
   out.part = part;
+  static_assert(CorePlan::read_waits == 2);
+  out.reads = reg(s, reg(s, s.net(issues | second), {.reset = in.rst}), {.reset = in.rst});
 
   // The ring: every set of a tile reads the same words, and maybe every repetition of its taps.
   const std::uint32_t word_bits = p.word_bits();

@@ -15,6 +15,8 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
     (is_more ? more : some) |= before;
   }
   const Net is_busy = reg(s, s.net(some | more), {.reset = in.rst});
+  Reg<Net> rests(s, {.init = 1, .reset = in.rst});
+  rests.next(~(some | more | in.start));
   const Net restarts = s.net(in.start | ends_tile);
   std::vector<Net> part{ir::net_one};
   Net ends_block = ir::net_one, moves = is_busy;
@@ -68,6 +70,7 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
   place.next(mux(s, new_line, back, add(s, place.q(), column_step.q())));
   return {.writes = s.net(is_busy & is_in_line & is_in_map),
           .is_busy = is_busy,
+          .rests = rests,
           .place = place.q(),
           .part = part};
 }

@@ -36,13 +36,14 @@ class ImageBuilder {
 
   MemoryImage run() {
     lay_out();
-    for (const Step& step : program_.steps) {
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+      const Step& step = program_.steps[i];
       if (std::holds_alternative<Op>(step))
-        send(beats_of(plan_.engine, program_, step, {}));
+        send(beats_of(plan_.engine, program_, i, {}));
       else if (const auto* load = std::get_if<Load>(&step))
-        add(*load);
+        add(*load, program_.beside(i));
       else
-        add(std::get<Store>(step));
+        add(std::get<Store>(step), program_.beside(i));
     }
     send_rest();
     require_fits("words of its data", image_.data_words, PortsPlan::word_bits);
@@ -208,9 +209,9 @@ class ImageBuilder {
     return all;
   }
 
-  void add(const Load& load) {
+  void add(const Load& load, std::size_t beside) {
     if (is_input(load.tensor)) {
-      move(Packet::load, {load.to.base, 0, load.to.places()}, inputs_[loads_++], false);
+      move(Packet::load, {load.to.base, 0, load.to.places()}, inputs_[loads_++], false, beside);
       return;
     }
     if (load.unfolded != 1 || load.stride != 1 || load.before != 0)
@@ -218,16 +219,16 @@ class ImageBuilder {
                                          program_.graph->tensors[load.tensor].name));
     const Outside& o = *outside(load.tensor);
     for (const Stretch& r : runs(load.to, o, load.first_channel, load.first_line))
-      move(Packet::load, r, o.first, true);
+      move(Packet::load, r, o.first, true, beside);
   }
-  void add(const Store& store) {
+  void add(const Store& store, std::size_t beside) {
     const Outside& o = *outside(store.tensor);
     for (const Stretch& r : runs(store.from, o, store.first_channel, store.first_line))
-      move(Packet::store, r, o.first, false);
+      move(Packet::store, r, o.first, false, beside);
   }
-  void move(Packet kind, const Stretch& r, std::int64_t first, bool waits) {
+  void move(Packet kind, const Stretch& r, std::int64_t first, bool waits, std::size_t beside) {
     const std::int64_t words = plan_.engine.core.beats_of_place();
-    send(head_of(plan_.engine, kind, r.place, r.count));
+    send(head_of(plan_.engine, kind, r.place, r.count, beside));
     send_rest();
     image_.moves.push_back(
         {.kind = kind == Packet::load ? Move::Kind::from_data : Move::Kind::to_data,

@@ -32,7 +32,6 @@ TEST(CorePlan, ShapesThatItHas) {
 }
 
 TEST(CorePlan, WhatOtherShapesLack) {
-  EXPECT_EQ(refusal({.lanes = 2}), "2 lanes a column: the core has one; use 1");
   EXPECT_EQ(refusal({.rows = 16, .columns = 1}),
             "1 columns: a beat of the stream needs two; use 2 or more");
   for (const auto& [rows, columns] : {std::pair{64, 2}, {12, 4}, {4, 64}, {32, 12}, {32, 0}})

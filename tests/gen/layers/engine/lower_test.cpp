@@ -114,11 +114,19 @@ TEST(EngineProgram, RandomGraphsAreAsDefined) {
 
 // What a program does so that its maps fit.
 struct Means {
-  std::size_t strips = 0, stored = 0, together = 0, in_place = 0, by_block = 0, in_phases = 0;
+  std::size_t strips = 0, stored = 0, together = 0, in_place = 0, behind = 0, by_block = 0,
+              in_phases = 0, beside = 0;
 };
 void count(const Program& p, Means& all) {
   const graph::Graph& g = *p.graph;
   std::set<std::size_t> loaded;
+  for (std::size_t i = 0; i < p.steps.size(); ++i)
+    all.beside += !std::holds_alternative<Op>(p.steps[i]) && p.beside(i) > 0;
+  // The places of a second number that its sum overwrites, whose map is another one.
+  const auto overlap = [&](const Op& op, const Map& sum) {
+    const std::int64_t from = op.second->from.first, to = op.target.first;
+    return from > to && from < to + sum.places();
+  };
   for (const Step& step : p.steps) {
     if (const auto* l = std::get_if<Load>(&step)) all.strips += !loaded.insert(l->tensor).second;
     if (const auto* s = std::get_if<Store>(&step))
@@ -126,6 +134,7 @@ void count(const Program& p, Means& all) {
     if (const auto* s = std::get_if<Store>(&step)) all.together += s->first_channel > 0;
     if (const auto* op = std::get_if<Op>(&step)) {
       all.in_place += op->second && op->second->from == op->target;
+      all.behind += op->second && overlap(*op, p.maps[op->result]);
       all.in_phases += op->second && !follows(op->second->from, op->walk);
       all.by_block += op->first_tile > 0 && op->target.block_step == 0;
     }
@@ -288,6 +297,8 @@ TEST(EngineProgram, BlocksAreAsDefinedInLittleMemory) {
   EXPECT_GT(means.together, 0u);
   EXPECT_GT(means.strips, 0u);
   EXPECT_GT(means.in_place, 0u);
+  EXPECT_GT(means.behind, 0u);
+  EXPECT_GT(means.beside, 0u);
   EXPECT_GT(means.by_block, 0u);
   EXPECT_EQ(means.in_phases, 0u) << "the netlist reads no second number in phases";
 }

@@ -72,14 +72,6 @@ TEST(EngineTimeline, PartsDoOneThingAtATime) {
   });
 }
 
-// The words that a step takes from the stream.
-std::int64_t beats_that_come(const EnginePlan& plan, const Program& p, std::size_t step) {
-  if (const auto* load = std::get_if<Load>(&p.steps[step]))
-    return std::ssize(head_of(plan, Packet::load, 0, 1)) +
-           load->to.places() * plan.core.beats_of_place();
-  return std::ssize(beats_of(plan, p, p.steps[step], {}));
-}
-
 // The netlist is its model in every clock, so this is what the netlist does.
 TEST(EngineTimeline, BeatsComeAndLeaveInTheirSpans) {
   each_network(8, [](const EnginePlan& plan, const test::EngineNetwork& n) {
@@ -95,21 +87,27 @@ TEST(EngineTimeline, BeatsComeAndLeaveInTheirSpans) {
     }
     EngineModel model(plan);
     Host host(std::make_shared<SharedBeats>(plan, n.program), n.image);
+    for (std::size_t i = 0; i < p.steps.size(); ++i)
+      if (!std::holds_alternative<Load>(p.steps[i])) {
+        EXPECT_EQ(beats_that_come(plan, p.steps[i]), std::ssize(beats_of(plan, p, i, {})));
+      }
     std::size_t step = 0;
     std::int64_t taken = 0;
-    std::map<std::size_t, std::size_t> left;
+    std::map<std::size_t, std::int64_t> left;
     for (std::size_t clock = 0; !host.is_done(); ++clock) {
       ASSERT_LT(clock, step_of.size());
       const auto in = host.drive();
       const auto out = model.step(in);
       if (in.in_valid && out.in_ready) {
         EXPECT_EQ(step_of[clock], step) << "clock " << clock;
-        if (++taken == beats_that_come(plan, p, step)) {
-          // A packet's words come one in a clock. Behind those of an operation are two clocks.
+        if (++taken == beats_that_come(plan, p.steps[step])) {
+          // A packet's words come one in a clock, but for a load beside an operation that writes.
+          // Behind those of an operation are two clocks.
           const auto* op = std::get_if<Op>(&p.steps[step]);
-          const std::int64_t settles = op ? 2 : 0;
-          if (!std::holds_alternative<Store>(p.steps[step]) && !(op && op->gate)) {
-            EXPECT_EQ(taken + settles, clocks[step]) << "step " << step;
+          if (std::holds_alternative<Load>(p.steps[step]) && p.beside(step) > 0) {
+            EXPECT_LE(taken, clocks[step]) << "step " << step;
+          } else if (!std::holds_alternative<Store>(p.steps[step]) && !(op && op->gate)) {
+            EXPECT_EQ(taken + (op ? 2 : 0), clocks[step]) << "step " << step;
           }
           ++step;
           taken = 0;
