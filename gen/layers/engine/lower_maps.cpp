@@ -55,13 +55,14 @@ void Lowerer::slide() {
   for (const Job& j : jobs_) {
     const auto second = second_of(j);
     if (!second || over_[*second] != j.output) continue;
-    const Map &from = maps_[*second], &to = maps_[j.output], &in = maps_[walked(j)];
     const Window w = window_of(node(j));
-    // All blocks follow each other in one operation.
-    const bool is_one = in.phases == std::array<std::int64_t, 2>{w.stride[0], w.stride[1]};
-    const std::int64_t last = to.blocks() - 1;
+    if (maps_[walked(j)].phases != std::array<std::int64_t, 2>{w.stride[0], w.stride[1]}) {
+      over_[*second] = *second;  // several walks, each over all blocks
+      continue;
+    }
+    const Map &from = maps_[*second], &to = maps_[j.output];
     const std::int64_t behind =
-        is_one ? std::max(to.block(), to.places() - last * from.block()) : to.places();
+        std::max(to.block(), to.places() - (to.blocks() - 1) * from.block());
     behind_[*second] = ceil_div(behind, EngineShape::pixels) * EngineShape::pixels;
     std::int64_t& places = buffers_[j.output].places;
     places = std::max(places, behind_[*second] + buffers_[*second].places);
