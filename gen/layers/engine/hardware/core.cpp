@@ -106,17 +106,17 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
       maxima(s, static_cast<std::uint32_t>(8 * p.shape.rows));
   for (std::int64_t channel = 0; channel < p.shape.rows; ++channel) {
     const auto column = static_cast<std::uint32_t>(channel % p.shape.columns);
-    const UInt result =
-        mux(s, in.maximum, maxima.get().slice(8 * static_cast<std::uint32_t>(channel), 8),
-            lanes.get().slice(8 * column, 8));
     write.data.push_back(lut(
-        s, [](bool pad, bool lane, bool a, bool b, bool c) { return pad    ? a
-                                                                    : lane ? b
-                                                                           : c; }, pads,
-        written.is_busy, in.pad, result, in.m_data[static_cast<std::size_t>(channel)]));
+        s,
+        [](bool result, bool second, bool pad, bool m, bool lane, bool most) {
+          return result ? (second ? most : lane) : second ? m : pad;
+        },
+        written.is_busy, written.second_choice, in.pad,
+        in.m_data[static_cast<std::size_t>(channel)], lanes.get().slice(8 * column, 8),
+        maxima.get().slice(8 * static_cast<std::uint32_t>(channel), 8)));
   }
-  const auto feed = build_maps(s, p, issued, write);
-  const Results held = build_units(s, p, in, issued, feed, ring.write,
+  const auto banks = build_maps(s, p, issued, write);
+  const Results held = build_units(s, p, in, issued, banks, ring.write,
                                    later(issued.ends, p.held(Unit::products) - 1),
                                    later(issued.ends, p.held(Unit::depthwise) - 1));
   const auto joined = [&](const std::vector<UInt>& words) {
@@ -138,8 +138,8 @@ CoreOut<Hardware> build_core(Scope& s, const CorePlan& p, const CoreIn<Hardware>
   out.p_ready = parameters.has_room;
   out.m_writes = written.rests;
   out.m_reads = s.net(~issued.reads);
-  out.m_valid = later(in.m_read, CorePlan::read_clocks);
-  out.m_word = feed[0];
+  out.m_valid = later(in.m_read, p.read_clocks());
+  out.m_word = held.word;
   return out;
 }
 

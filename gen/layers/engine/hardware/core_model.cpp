@@ -84,7 +84,7 @@ void CoreModel::clock(const CoreIn<Values>& in) {
                   static_cast<std::uint8_t>(in.pad));
   if (in.m_read)
     fetches_.push_back(
-        {clock_ + 2, clock_ + CorePlan::read_clocks, static_cast<std::int64_t>(in.m_from), {}});
+        {clock_ + 2, clock_ + plan_.read_clocks(), static_cast<std::int64_t>(in.m_from), {}});
   walk(in);
   ++clock_;
   if (in.rst) reset();

@@ -56,8 +56,7 @@ struct MapWrite {
   UInt row;                 // of every bank
   std::vector<UInt> data;   // [channel of a word]
 };
-// The banks, and their words in the order of the pixels: [pixel][channel], `feed_clocks` after the
-// issue.
+// The words of the banks: [bank][channel], a clock before `feed_clocks`.
 std::vector<std::vector<UInt>> build_maps(Scope& s, const CorePlan& plan, const Issued& issued,
                                           const MapWrite& write);
 
@@ -68,8 +67,9 @@ struct WeightWrite {
   std::vector<UInt> data;  // [row of a beat * columns + column]
 };
 
-// The results of a set in registers.
+// The results of a set in registers. `word`: that of the first pixel, for the movers.
 struct Results {
+  std::vector<UInt> word;                    // [channel]
   std::vector<std::vector<UInt>> products;   // [column][pixel]
   std::vector<std::vector<UInt>> depthwise;  // [channel][pixel]
   std::vector<std::vector<UInt>> maximum;    // [channel][pixel]
@@ -77,7 +77,7 @@ struct Results {
 // `takes`: of products and of the depthwise unit, in the clock before they are held. The maximum of
 // a word of second numbers is the word.
 Results build_units(Scope& s, const CorePlan& plan, const Ports& in, const Issued& issued,
-                    const std::vector<std::vector<UInt>>& feed, const WeightWrite& write,
+                    const std::vector<std::vector<UInt>>& banks, const WeightWrite& write,
                     Net takes_products, Net takes_depthwise);
 
 // The ring as its writer and the walk see it. `claims`: a clock after the first word of a tile.
@@ -121,6 +121,7 @@ struct Written {
   Net writes;             // a pixel of the target, from a register
   Net is_busy;            // results come, whether they are written or not
   Net rests;              // neither results nor padding come
+  Net second_choice;      // results: those of the maximum; otherwise: no padding
   UInt place;             // from registers
   std::vector<Net> part;  // one of them, or all
 };

@@ -68,7 +68,7 @@ int CorePlan::held(Unit unit) const {
                        : feed_clocks + clocks + 1;
     }
     case Unit::maximum:
-      return feed_clocks + 2;
+      return feed_clocks + (is_double ? 3 : 2);
   }
   return 0;
 }

@@ -94,8 +94,8 @@ struct CorePlan {
   int ends(Unit unit) const {
     return unit == Unit::maximum ? last_written(unit) : std::max(last_written(unit), freed() + 1);
   }
-  static constexpr int read_clocks = 5;  // of the movers
-  static constexpr int read_waits = 2;   // from a word until movers would take the banks from it
+  int read_clocks() const { return is_double ? 6 : 5; }  // of the movers
+  static constexpr int read_waits = 2;  // from a word until movers would take the banks from it
   std::string module_name() const;
   friend bool operator==(const CorePlan&, const CorePlan&) = default;
 };

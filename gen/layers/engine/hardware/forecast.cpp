@@ -60,7 +60,8 @@ class Forecast {
 
  private:
   // Clocks from the start of an operation to its first set, and from that of a store to its word.
-  static constexpr std::int64_t starts = 3, first_word = CorePlan::read_clocks + 2;
+  static constexpr std::int64_t starts = 3;
+  std::int64_t first_word() const { return p_.read_clocks() + 2; }
 
   // Until no operation runs or waits.
   void wait_until_idle() { time_ = std::max(time_, ended_ + 1) + 1; }
@@ -93,7 +94,7 @@ class Forecast {
         left.pop_front();
       }
       asks = reads_.free_from(asks);
-      time_ = std::max(time_, asks + first_word) + p_.beats_of_place();
+      time_ = std::max(time_, asks + first_word()) + p_.beats_of_place();
       left.push_back(time_ - 1);
       ++asks;
     }
@@ -146,7 +147,7 @@ class Forecast {
     const std::int64_t of_word = p_.beats_of_word(op.unit);
     std::int64_t words = op.walk.weight_words(), come = time_;
     if (op.gate) {
-      time_ += first_word + op.gate->words * of_word;
+      time_ += first_word() + op.gate->words * of_word;
       taken_ += op.gate->words;
       words -= op.gate->words;
     }

@@ -128,8 +128,11 @@ UInt looked_up(Scope& s, const Ports& in, const UInt& result, const UInt& second
         .add_to(s);
   };
   const Net of_second = in.table_number[8];
-  const UInt sum = reg(s, add(s, entry(result, s.net(~Bit(of_second))),
-                              masked(s, in.adds, entry(second, of_second))));
+  const UInt one = entry(result, s.net(~Bit(of_second))), other = entry(second, of_second);
+  const UInt differ = lut_o6(
+      s, [](bool adds, bool a, bool b) { return a != (adds && b); }, SourceLocation::current(),
+      in.adds, one, other);
+  const UInt sum = reg(s, UInt(carry_chain(s, differ, one, ir::net_zero).sum));
   constexpr std::uint32_t fraction = SumTables::fraction_bits, sign = SumTables::bits - 1;
   const UInt above = sum.slice(fraction + 7, sign - fraction - 7);
   const Net is_negative = sum[sign];

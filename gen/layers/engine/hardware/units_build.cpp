@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -19,27 +20,25 @@ constexpr std::uint32_t sum_bits = 32, depthwise_bits = 24;
 
 using Rows = std::vector<std::vector<UInt>>;
 
-// Columns and the depthwise unit, and the weights of both. On clk2x the rows of a word come in two
-// halves.
+// The pixels in order, and the units. On clk2x the rows of a word come in two halves.
 class Units {
  public:
-  Units(Scope& s, const CorePlan& p)
-      : s_(s), p_(p), rows_(static_cast<std::size_t>(p.chain_rows())) {}
+  Units(Scope& s, const CorePlan& p, const Ports& in, const Issued& issued)
+      : s_(s), p_(p), in_(in), issued_(issued), rows_(static_cast<std::size_t>(p.chain_rows())) {}
 
-  Results run(const Issued& issued, const Rows& feed, const WeightWrite& write, Net takes_products,
+  Results run(const Rows& banks, const WeightWrite& write, Net takes_products,
               Net takes_depthwise) {
-    const auto feed_clocks = static_cast<std::uint32_t>(CorePlan::feed_clocks);
-    const UInt begins = bits(s_, {delay(s_, issued.begins, feed_clocks)}),
-               address = delay(s_, issued.weight, static_cast<std::uint32_t>(p_.weight_clocks()));
+    const UInt begins = bits(s_, {delay(s_, issued_.begins, fed)}),
+               address = delay(s_, issued_.weight, static_cast<std::uint32_t>(p_.weight_clocks()));
+    Results held;
     if (!p_.is_double) {
-      for (std::size_t row = 0; row < rows_; ++row)
-        for (std::size_t pixel = 0; pixel < fed_pixels; ++pixel)
-          numbers_.push_back(feed[pixel][row]);
+      numbers_ = in_order(banks, [&](const UInt& rotation) { return reg(s_, rotation); });
+      for (std::size_t row = 0; row < rows_; ++row) held.word.push_back(numbers_[row * fed_pixels]);
       multiply(begins[0], begins[0], address, write);
     } else {
-      cross(begins, address, feed, write);
+      cross(begins, address, banks, write, held);
     }
-    Results held;
+    held.maximum = maxima();
     held.products = products_;
     const bool in_first_half = p_.is_double && p_.column_latency() % 2 == 0;
     for (auto& column : held.products)
@@ -57,17 +56,52 @@ class Units {
   }
 
  private:
-  void cross(const UInt& begins, const UInt& address, const Rows& feed, const WeightWrite& write) {
+  static constexpr auto fed = static_cast<std::uint32_t>(CorePlan::feed_clocks);
+  static constexpr std::size_t channels_of_a_copy = 8;
+
+  // Pixel i is in bank (i + rotation) mod 4. A copy of the rotation for every eight channels.
+  template <class Copy>
+  std::vector<UInt> in_order(const Rows& banks, Copy copy) {
+    const UInt before = reg(s_, issued_.rotation);
+    std::vector<UInt> rotations;
+    for (std::size_t c = 0; c < banks[0].size(); c += channels_of_a_copy)
+      rotations.push_back(copy(before));
+    std::optional<Scope::Fast> fast;
+    if (p_.is_double) fast.emplace(s_);
+    std::vector<UInt> numbers;
+    for (std::size_t c = 0; c < banks[0].size(); ++c)
+      for (std::size_t pixel = 0; pixel < fed_pixels; ++pixel) {
+        std::vector<UInt> turned;
+        for (std::size_t r = 0; r < fed_pixels; ++r)
+          turned.push_back(banks[(pixel + r) % fed_pixels][c]);
+        numbers.push_back(
+            reg(s_, select(s_, rotations[c / channels_of_a_copy], std::span<const UInt>(turned))));
+      }
+    return numbers;
+  }
+
+  void cross(const UInt& begins, const UInt& address, const Rows& banks, const WeightWrite& write,
+             Results& held) {
     UInt half;
     {
       const auto fast = s_.fast();
       half = bits(s_, {reg(s_, s_.phase())});
     }
+    Rows halves(fed_pixels);
     for (std::size_t row = 0; row < rows_; ++row) {
       const Net phase = s_.phase_copy();
-      for (std::size_t pixel = 0; pixel < fed_pixels; ++pixel)
-        numbers_.push_back(to_fast(s_, feed[pixel][row], feed[pixel][rows_ + row], phase));
+      for (std::size_t bank = 0; bank < fed_pixels; ++bank)
+        halves[bank].push_back(to_fast(s_, banks[bank][row], banks[bank][rows_ + row], phase));
     }
+    const std::vector<UInt> early =
+        in_order(halves, [&](const UInt& rotation) { return to_fast(s_, reg(s_, rotation)); });
+    std::vector<UInt> second;
+    for (std::size_t row = 0; row < rows_; ++row) {
+      const auto both = to_slow(s_, early[row * fed_pixels], Half::first);
+      held.word.push_back(both.first);
+      second.push_back(both.second);
+    }
+    held.word.insert(held.word.end(), second.begin(), second.end());
     WeightWrite crossed;
     for (const Net enable : write.enable)
       crossed.enable.push_back(to_fast(s_, bits(s_, {enable}))[0]);
@@ -78,6 +112,7 @@ class Units {
     const UInt first = to_fast(s_, begins, s_.constant(0, 1)), both = to_fast(s_, begins),
                there = cat(s_, {to_fast(s_, address), half});
     const auto fast = s_.fast();
+    for (const UInt& number : early) numbers_.push_back(reg(s_, number));
     multiply(first[0], both[0], there, crossed);
   }
 
@@ -184,45 +219,71 @@ class Units {
       }
   }
 
+  // The larger one of a number and what was there before; of the first word, the number. On clk2x
+  // the numbers of a half come with every second clock, and wait for the comparison.
+  Rows maxima() {
+    const auto of_word = [&](Net n) { return s_.net(mux(in_.adds, issued_.second, n)); };
+    const Net ends = delay(s_, of_word(issued_.ends),
+                           static_cast<std::uint32_t>(p_.held(Unit::maximum)) - 1),
+              before = delay(s_, of_word(issued_.begins), fed - 1);
+    Rows all(static_cast<std::size_t>(p_.shape.rows));
+    Net begins = ir::net_open;
+    for (std::size_t row = 0; row < rows_; ++row) {
+      if (row % channels_of_a_copy == 0) {
+        begins = reg(s_, before);
+        if (p_.is_double) begins = to_fast(s_, bits(s_, {begins}))[0];
+      }
+      for (std::size_t pixel = 0; pixel < fed_pixels; ++pixel) {
+        const UInt& number = numbers_[row * fed_pixels + pixel];
+        if (!p_.is_double) {
+          Reg<UInt> most(s_, number.width());
+          most.next(larger(s_.net(begins | is_less(most, number)), number, most));
+          all[row].push_back(reg(s_, most.q(), {.enable = ends}));
+          continue;
+        }
+        UInt most;
+        {
+          const auto fast = s_.fast();
+          most = largest_of_two(begins, number);
+        }
+        const auto both = to_slow(s_, most, Half::second, {.slow = ends});
+        all[row].push_back(both.first);
+        all[rows_ + row].push_back(both.second);
+      }
+    }
+    return all;
+  }
+
+  Net is_less(const UInt& a, const UInt& b) { return less(s_, as_signed(a), as_signed(b)); }
+  UInt larger(Net takes, const UInt& number, const UInt& most) {
+    return lut(
+        s_, [](bool t, bool a, bool b) { return t ? a : b; }, takes, number, most);
+  }
+  // Of every second number: a clock for the comparison, and one for the choice.
+  UInt largest_of_two(Net begins, const UInt& number) {
+    Reg<UInt> most(s_, number.width());
+    Reg<Net> takes(s_, {.init = 1, .reset = begins});
+    takes.next(is_less(most, number));
+    most.next(larger(takes, reg(s_, number), reg(s_, most.q())));
+    return most.q();
+  }
+
   Scope& s_;
   const CorePlan& p_;
+  const Ports& in_;
+  const Issued& issued_;
   std::size_t rows_;
   std::vector<UInt> numbers_;  // [row * fed_pixels + pixel]
   Rows products_;              // [column][pixel]
   std::vector<UInt> sums_;     // [row * fed_pixels + pixel]
 };
 
-// The larger one of a number and what was there before; of the first word, the number.
-Rows maxima(Scope& s, const Ports& in, const Issued& issued, const Rows& feed) {
-  const auto feed_clocks = static_cast<std::uint32_t>(CorePlan::feed_clocks);
-  const auto of_word = [&](Net n) { return s.net(mux(in.adds, issued.second, n)); };
-  const Net ends = delay(s, of_word(issued.ends), feed_clocks + 1);
-  const std::size_t channels = feed[0].size();
-  Rows all(channels);
-  Net begins = ir::net_open;
-  const Net before = delay(s, of_word(issued.begins), feed_clocks - 1);
-  for (std::size_t c = 0; c < channels; ++c) {
-    if (c % 8 == 0) begins = reg(s, before);
-    for (std::size_t pixel = 0; pixel < feed.size(); ++pixel) {
-      const UInt& number = feed[pixel][c];
-      Reg<UInt> most(s, 8);
-      const Net takes = s.net(begins | less(s, as_signed(most.q()), as_signed(number)));
-      most.next(lut(
-          s, [](bool t, bool a, bool b) { return t ? a : b; }, takes, number, most.q()));
-      all[c].push_back(reg(s, most.q(), {.enable = ends}));
-    }
-  }
-  return all;
-}
-
 }  // namespace
 
 Results build_units(Scope& s, const CorePlan& p, const Ports& in, const Issued& issued,
-                    const Rows& feed, const WeightWrite& write, Net takes_products,
+                    const Rows& banks, const WeightWrite& write, Net takes_products,
                     Net takes_depthwise) {
-  Results held = Units(s, p).run(issued, feed, write, takes_products, takes_depthwise);
-  held.maximum = maxima(s, in, issued, feed);
-  return held;
+  return Units(s, p, in, issued).run(banks, write, takes_products, takes_depthwise);
 }
 
 }  // namespace kumiki::gen::engine

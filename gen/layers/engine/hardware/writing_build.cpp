@@ -17,6 +17,7 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
   const Net is_busy = reg(s, s.net(some | more), {.reset = in.rst});
   Reg<Net> rests(s, {.init = 1, .reset = in.rst});
   rests.next(~(some | more | in.start));
+  const Net second_choice = reg(s, s.net(mux(some | more, in.maximum, ~in.start)));
   const Net restarts = s.net(in.start | ends_tile);
   std::vector<Net> part{ir::net_one};
   Net ends_block = ir::net_one, moves = is_busy;
@@ -71,6 +72,7 @@ Written build_writing(Scope& s, const CorePlan& p, const Ports& in, Net begins, 
   return {.writes = s.net(is_busy & is_in_line & is_in_map),
           .is_busy = is_busy,
           .rests = rests,
+          .second_choice = second_choice,
           .place = place.q(),
           .part = part};
 }
