@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 #include <set>
 
@@ -120,8 +121,13 @@ struct Means {
 void count(const Program& p, Means& all) {
   const graph::Graph& g = *p.graph;
   std::set<std::size_t> loaded;
-  for (std::size_t i = 0; i < p.steps.size(); ++i)
-    all.beside += !std::holds_alternative<Op>(p.steps[i]) && p.beside(i) > 0;
+  std::array<std::size_t, 2> before{};  // moves, operations
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    const std::size_t unit = std::holds_alternative<Op>(p.steps[i]) ? 1 : 0;
+    EXPECT_LE(p.waits[i], before[1 - unit]) << "step " << i;
+    all.beside += unit == 0 && p.beside(i) > 0;
+    ++before[unit];
+  }
   // The places of a second number that its sum overwrites, whose map is another one.
   const auto overlap = [&](const Op& op, const Map& sum) {
     const std::int64_t from = op.second->from.first, to = op.target.first;
