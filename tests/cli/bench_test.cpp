@@ -79,7 +79,8 @@ TEST(Bench, NetworksOnAnEngine) {
     const char *options, *network;
     double share;
   };
-  for (const Goal& goal : {Goal{"--network ResNet-18", "ResNet-18-int8", 0.80},
+  for (const Goal& goal : {Goal{"--network ResNet-18", "ResNet-18-int8", 0.85},
+                           Goal{"--network ResNet-50", "ResNet-50-int8", 0.80},
                            Goal{"--network MobileNet-v1", "MobileNet-v1-int8", 0.50},
                            Goal{"--network MobileNet-v2", "MobileNet-v2-int8", 0.25}}) {
     const json rows = kumiki_bench(std::string("engine --json ") + goal.options).json();
@@ -105,10 +106,7 @@ TEST(Bench, NetworksOfFilesAndFoldersOnAnEngine) {
   std::int64_t clocks = 0;
   for (const json& row : json::parse(layers.out)) clocks += row["clocks"].get<std::int64_t>();
   const auto whole = kumiki_bench("engine --json " + models + "/digits_mlp.onnx");
-  EXPECT_EQ(whole.json()[0]["clocks_without_waits"], clocks);
-  EXPECT_GT(whole.json()[0]["clocks"], 0);
-  const auto lanes = kumiki_bench("engine --json --lanes 2 " + models + "/digits_mlp.onnx");
-  EXPECT_TRUE(lanes.json()[0]["clocks"].is_null()) << "such an engine is not built";
+  EXPECT_EQ(whole.json()[0]["clocks"], clocks);
   EXPECT_EQ(kumiki_bench("engine --network nonsense").status, 2);
   const auto bus = kumiki_bench("engine --bus 8 " + models + "/digits_mlp.onnx");
   EXPECT_EQ(bus.status, 2);
