@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of an engine's AXI4 master, proved from power-up for runs of any length, whatever the list
-// of moves says, the memory answers and the engine does: no burst crosses the end of a page of 4096
-// bytes, a request stays as it is until it is taken, and wlast comes with the last word alone.
+// Rules of an engine's AXI4 master, proved from power-up for runs of any length. All inputs are
+// free: the list of moves, the memory's answers, what the engine does. No burst crosses the end of
+// a page of 4096 bytes. A request stays as it is until it is taken. wlast comes with the last word
+// alone.
 #include "gen/layers/engine/ports/mover.h"
 
 #include <bit>

@@ -63,7 +63,7 @@ void Lowerer::slide() {
     const Map &from = maps_[*second], &to = maps_[j.output];
     const std::int64_t behind =
         std::max(to.block(), to.places() - (to.blocks() - 1) * from.block());
-    behind_[*second] = ceil_div(behind, EngineShape::pixels) * EngineShape::pixels;
+    behind_[*second] = whole_sets(behind);
     std::int64_t& places = buffers_[j.output].places;
     places = std::max(places, behind_[*second] + buffers_[*second].places);
   }
@@ -192,7 +192,7 @@ void Lowerer::arrange() {
   }
   for (TensorId id = 0; id < g_.tensors.size(); ++id) {
     if (storage_.by_block[id]) maps_[id].channels = std::min(maps_[id].channels, shape_.rows);
-    buffers_[id].places = ceil_div(maps_[id].places(), EngineShape::pixels) * EngineShape::pixels;
+    buffers_[id].places = whole_sets(maps_[id].places());
   }
   slide();
 }

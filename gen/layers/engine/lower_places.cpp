@@ -142,7 +142,8 @@ void Lowerer::wait() {
 }
 
 // One stream brings all steps, and what waits holds up what is behind it. So a step that moves maps
-// comes behind the operation beside which it may be done, but before the one that needs it.
+// comes behind the operation beside which it may be done, but before the one that needs it. Drafts
+// keep their order, of which `tightest_` is a step.
 void Lowerer::interleave() {
   std::vector<std::size_t> moves, order;
   for (std::size_t i = 0; i < steps_.size(); ++i)

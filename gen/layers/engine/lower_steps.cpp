@@ -271,9 +271,7 @@ void Lowerer::store(TensorId id, const Location& from) {
 Location Lowerer::lines_of(TensorId id, Map layout, std::int64_t first, std::int64_t lines) {
   layout.height = lines;
   layout.base = 0;
-  buffers_.push_back(
-      {.places = ceil_div(layout.places(), EngineShape::pixels) * EngineShape::pixels,
-       .tensor = id});
+  buffers_.push_back({.places = whole_sets(layout.places()), .tensor = id});
   return {.map = layout, .first_line = first, .buffer = buffers_.size() - 1, .offset = 0};
 }
 

@@ -22,6 +22,11 @@ namespace kumiki::gen::engine {
 
 constexpr std::size_t none = ~std::size_t{0};
 
+// So many places, rounded up to sets of four.
+inline std::int64_t whole_sets(std::int64_t places) {
+  return ceil_div(places, EngineShape::pixels) * EngineShape::pixels;
+}
+
 // What makes large maps fit. Each is by tensor.
 struct Storage {
   std::vector<bool> outside;   // in the memory outside; read and written in strips of lines

@@ -135,7 +135,8 @@ class EngineBuilder {
     const Loop word(s_, less_1, has_word, state_.in(settled));
     const Net has_rows = s_.net(has_word & word.last());
     Wire<Net> has_parameters(s_);
-    const UInt lane = counted(8, of_parameter.ends(), s_.net(state_.in(settled) | has_parameters));
+    const UInt lane = counted(CorePlan::lane_bits, of_parameter.ends(),
+                              s_.net(state_.in(settled) | has_parameters));
     const auto last_of = [&](std::int64_t count) {
       return equals(s_, lane, static_cast<std::uint64_t>(count - 1));
     };

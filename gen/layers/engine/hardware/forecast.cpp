@@ -22,8 +22,8 @@ class Port {
   std::int64_t free_from(std::int64_t clock) {
     for (; !taken_.empty(); taken_.pop_front()) {
       const Taken& t = taken_.front();
-      const std::int64_t set = clock < t.first ? 0 : (clock - t.first) / t.period;
       if (clock < t.first) return clock;
+      const std::int64_t set = (clock - t.first) / t.period;
       if (set >= t.sets) continue;
       const std::int64_t behind = t.first + set * t.period + t.clocks;
       if (clock >= behind) return clock;
