@@ -61,7 +61,7 @@ int partition(const CompileOptions& options, flow::Context& context) {
     made.push_back(entry.path());
   std::ranges::sort(made);
   for (const auto& path : made) files.add(path.filename().string(), backends::read_file(path));
-  backends::write_session(files, flow::generator());
+  backends::write_hosts_of_parts(files, flow::generator());
   write_part(files, options.out, "compile", theirs(options.force));
   if (options.json)
     fmt::print("{}\n", report.dump(2));

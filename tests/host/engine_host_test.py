@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import json
 import os
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     import kumiki_engine as host
 
 WORK = pathlib.Path(os.environ["KUMIKI_WORK"])
-MODELS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "models"
+HERE = pathlib.Path(__file__).resolve().parent
+MODELS = HERE.parents[1] / "examples" / "models"
 sys.path.insert(0, str(MODELS))
 exact: Any = importlib.import_module("exact")  # onnxruntime as it is defined, also without VNNI
 TOKENS = MODELS.parents[1] / "tests" / "gen" / "onnx" / "operators" / "tokens_u8"
@@ -133,6 +135,101 @@ def test_what_is_left_runs_under_onnxruntime(board: Board) -> None:
         session.run(None, {"x": x})
     one = parts.Session(parts.Simulated("native", os.environ["KUMIKI_PROGRAM"]))
     np.testing.assert_array_equal(one.run(None, {"x": x})[0], wanted[0])
+
+
+FLAGS = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-O2", "-shared", "-fPIC")
+START, STATUS = 16, 20  # registers
+
+
+def test_parts_are_operators(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same model as one session of onnxruntime: a library has the parts, simulated and on the netlist of the engine."""
+    model = half_a_model(WORK / "whole.onnx")
+    made = kumiki("compile", "whole.onnx", "--for", "build.json", "--partition", "-o", "whole")
+    assert made.returncode == 0, made.stderr
+    parts = WORK / "whole"
+    library = parts / "libkumiki_parts.so"
+    sources = [str(parts / f"kumiki_{name}.c") for name in ("parts", "engine", "map")]
+    subprocess.run(["cc", *FLAGS, "-o", str(library), *sources], check=True)
+    pages = parts / "libpages.so"
+    subprocess.run(["cc", *FLAGS, f"-I{parts}", "-Wl,--allow-multiple-definition", "-o", str(pages),
+                    str(HERE / "board_pages.c"), *sources], check=True)
+    x = RNG.random((3, 2, 4, 4), np.float32)
+    wanted = exact.session(model).run(None, {"x": x})[0]
+
+    def session(of: pathlib.Path = library, **entries: Any) -> Any:
+        return exact.session(str(parts / "model.onnx"), of, **entries)
+
+    def refused(message: str, of: pathlib.Path = library, **entries: Any) -> None:
+        with pytest.raises(Exception, match=message):
+            session(of, **entries)
+
+    (WORK / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(WORK / "temporary"))
+    for machine in ("definition", "native"):
+        one = session(simulate=machine, program=os.environ["KUMIKI_PROGRAM"])
+        np.testing.assert_array_equal(one.run(None, {"x": x})[0], wanted)
+        assert one.run(None, {"x": x[:0]})[0].shape == (0, 5)
+    assert not list((WORK / "temporary").glob("kumiki_parts_*")), "files of a simulation are left"
+    lost = session(simulate="native", program="./none")
+    with pytest.raises(Exception, match="Part_0: ./none run has failed: it cannot be started"):
+        lost.run(None, {"x": x})
+    refused("nothing runs the parts: add kumiki.registers.* or kumiki.simulate; before the library")
+    refused("nothing runs the parts", registers="r", memory="m", bytes=4096)
+    refused('kumiki.simulate: "nativ"; write definition, native, verilator or model', simulate="nativ")
+
+    on_board = behind_pages(pages, board)
+    np.testing.assert_array_equal(session(pages, **on_board).run(None, {"x": x})[0], wanted)
+    refused('kumiki.address: "0x4z" is no number up to', pages, **{**on_board, "address": "0x4z"})
+    refused("kumiki.looks: .* up to 4294967295", pages, **{**on_board, "looks": 1 << 32})
+    refused(r"kumiki.bytes: the memory has 4096 bytes; up to \S+part_0.engine it needs", pages, **{**on_board, "bytes": 4096})
+    refused("kumiki.registers: registers: No such file", pages, **{**on_board, "interrupt": 5})
+    refused("kumiki.registers: 4096 bytes of registers cannot be mapped: No such file", **on_board)
+    one = session(pages, **on_board)
+    board.ask("stall")
+    with pytest.raises(Exception, match="Part_0: the engine: a network is under way|Part_0: the engine: the reset"):
+        one.run(None, {"x": x})
+
+    # A model that is older than its parts, a part that is damaged, and none.
+    simulated: dict[str, Any] = {"simulate": "definition", "program": os.environ["KUMIKI_PROGRAM"]}
+    older = onnx.load(str(parts / "model.onnx"))
+    node = next(n for n in older.graph.node if n.domain == "kumiki")
+    node.attribute[0].ints[0] += 1
+    with pytest.raises(Exception, match="shape_0 of model.onnx has 64 numbers, part_0.engine has 48; compile the model again"):
+        exact.session(older.SerializeToString(), library, **simulated)
+    (parts / "part_1.engine").write_bytes((parts / "part_1.engine").read_bytes()[:-1])
+    refused("part_1.engine: .*damaged", **simulated)
+    (parts / "part_0.engine").unlink()
+    refused("part_0.engine: No such file or directory; this library stays beside the parts", **simulated)
+
+
+def behind_pages(library: pathlib.Path, board: Board) -> dict[str, Any]:
+    """The board behind what the library maps: entries of a session. The memory goes there when the engine starts, and
+    comes back when it has ended."""
+    stand_in = ctypes.CDLL(str(library))
+    memory = np.full(1 << 16, 0xEE, np.uint8)
+
+    def read(offset: int) -> int:
+        value = board.read(offset)
+        if offset == STATUS and value & 6:
+            memory[:] = np.frombuffer(board.peek(0, memory.size), np.uint8)
+        return value
+
+    def write(offset: int, value: int) -> None:
+        if offset == START and value & 1:
+            board.poke(0, memory.tobytes())
+        board.write(offset, value)
+
+    called: tuple[Any, ...] = (ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint32)(read),
+                               ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_uint32)(write))
+    KEPT.extend([memory, *called])
+    for name, value in (("board_read", called[0]), ("board_write", called[1])):
+        ctypes.c_void_p.in_dll(stand_in, name).value = ctypes.cast(value, ctypes.c_void_p).value
+    ctypes.c_void_p.in_dll(stand_in, "board_memory").value = memory.ctypes.data
+    ctypes.c_uint64.in_dll(stand_in, "board_bytes").value = memory.size
+    return {"registers": "registers", "memory": "memory", "address": hex(Board.base), "bytes": memory.size, "looks": 5000}
+
+
+KEPT: list[Any] = []  # what C has addresses of
 
 
 def half_a_model(file: pathlib.Path) -> str:

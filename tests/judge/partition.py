@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a model in parts, and onnxruntime alone: every number must be equal.
+"""Runs a model in parts, by Python and as operators of a library, and onnxruntime alone: every number must be equal.
 
 usage: partition.py KUMIKI FOLDER MODEL.onnx IMAGES [MACHINE]
 """
@@ -7,6 +7,7 @@ usage: partition.py KUMIKI FOLDER MODEL.onnx IMAGES [MACHINE]
 from __future__ import annotations
 
 import pathlib
+import subprocess
 import sys
 
 import numpy as np
@@ -28,11 +29,17 @@ def main() -> None:
         if machine or end.shape[0] == 1:
             feed[end.name] = feed[end.name][:1]
     session = kumiki_session.Session(kumiki_session.Simulated(*machine, program=kumiki))
-    for end, one, parts in zip(alone.get_outputs(), alone.run(None, feed), session.run(None, feed)):
-        different = int((one != parts).sum())
-        print(f"{pathlib.Path(model).stem}: {end.name} {one.shape}: {different} of {one.size} numbers differ")
-        if different:
-            sys.exit(1)
+    library = pathlib.Path(folder, "libkumiki_parts.so")
+    subprocess.run(["cc", "-std=c99", "-O2", "-shared", "-fPIC", "-o", library.name, "kumiki_parts.c", "kumiki_engine.c",
+                    "kumiki_map.c"], cwd=folder, check=True)
+    operators = exact.session(f"{folder}/model.onnx", library.resolve(), program=kumiki,
+                              simulate=machine[0] if machine else "definition")
+    for by, parts in (("Session", session.run(None, feed)), ("library", operators.run(None, feed))):
+        for end, one, other in zip(alone.get_outputs(), alone.run(None, feed), parts):
+            different = int((one != other).sum())
+            print(f"{pathlib.Path(model).stem}, {by}: {end.name} {one.shape}: {different} of {one.size} numbers differ")
+            if different:
+                sys.exit(1)
 
 
 if __name__ == "__main__":

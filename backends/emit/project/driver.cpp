@@ -111,8 +111,10 @@ void add_fixed(OutputSet& out, const std::string& generator,
 
 }  // namespace
 
-void write_session(OutputSet& out, const std::string& generator) {
-  add_fixed(out, generator, {"kumiki_session.py"});
+void write_hosts_of_parts(OutputSet& out, const std::string& generator) {
+  add_fixed(out, generator,
+            {"kumiki_session.py", "kumiki_parts.c", "kumiki_engine.h", "kumiki_engine.c",
+             "kumiki_map.h", "kumiki_map.c"});
 }
 
 void write_driver(const ir::Names& names, OutputSet& out, const DriverOptions& options) {

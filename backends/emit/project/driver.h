@@ -44,7 +44,8 @@ struct DriverOptions {
 // also <top>_host.py and <top>_host.c.
 void write_driver(const ir::Names& names, OutputSet& out, const DriverOptions& options);
 
-// kumiki_session.py: models whose parts run on an engine.
-void write_session(OutputSet& out, const std::string& generator);
+// Models whose parts run on an engine: kumiki_session.py, and kumiki_parts.c with the driver that
+// it is compiled with.
+void write_hosts_of_parts(OutputSet& out, const std::string& generator);
 
 }  // namespace kumiki::backends

@@ -313,6 +313,9 @@ def with_parts(graph: Graph, parts: list[Part]) -> Any:
     by_output: dict[str, int] = {}
     for i, part in enumerate(parts):
         node = onnx.helper.make_node(f"Part_{i}", part.inputs, part.outputs, name=f"part_{i}", domain=DOMAIN)
+        node.attribute.extend(onnx.helper.make_attribute(f"shape_{o}", list(graph.shapes[name][1:]),
+                                                         attr_type=onnx.AttributeProto.INTS)
+                              for o, name in enumerate(part.outputs))
         by_output.update(dict.fromkeys(part.outputs, len(nodes)))
         nodes.append((node, part.inputs))
     for node in graph.nodes:
