@@ -30,6 +30,7 @@ constexpr std::string_view ending = ".engine";
 
 struct CompileOptions {
   std::string model, build, out, averages = "onnxruntime";
+  std::optional<std::int64_t> batch;
   bool parts = false;  // what the engine does not run stays with onnxruntime
   bool force = false, json = false;
 };
@@ -81,8 +82,8 @@ int compile(const CompileOptions& options, flow::Context& context) {
   const flow::Network network = flow::load_network(
       options.model,
       options.averages == "sums" ? gen::onnx::Averages::sums : gen::onnx::Averages::as_onnxruntime);
-  const gen::engine::Engine engine =
-      flow::engine_with(options.build, network.graph, options.model, context);
+  const gen::engine::Engine engine = flow::engine_with(options.build, network.graph, options.model,
+                                                       options.batch.value_or(1), context);
   const gen::engine::MemoryImage& image = *engine.image;
   backends::write_named_file(options.out, gen::engine::program_file(engine.ports(), image),
                              theirs(options.force));
@@ -118,10 +119,12 @@ Run declare_compile(CLI::App& app, Settings&) {
       ->required();
   auto* averages = app.add_option("--averages", o->averages, "as of import")
                        ->check(CLI::IsMember({"onnxruntime", "sums"}));
+  auto* batch = add_batch(app, o->batch);
   app.add_flag("--partition", o->parts,
                "any model.onnx: what the engine computes exactly becomes programs, and the rest a "
                "model for onnxruntime whose nodes they are; uses Python with onnx")
-      ->excludes(averages);
+      ->excludes(averages)
+      ->excludes(batch);
   add_replace(app, o->force);
   add_json(app, o->json);
   return runs(compile, o);

@@ -286,6 +286,7 @@ Run declare_import(CLI::App& app, Settings& settings) {
       "of a pipeline or an engine: the fastest one that fits this device (kumiki list "
       "--devices), of a pipeline with --clocks whether that one does; netlists are built "
       "and counted");
+  add_batch(app, o->layer.batch);
   o->max_cells = add_max_cells(app, settings);
   app.add_option("--in-luts", o->layer.in_luts,
                  "of a pipeline: dense layers and convolutions of 1x1 that take no slice, by the "

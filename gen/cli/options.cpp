@@ -44,6 +44,12 @@ backends::FilesOfUser theirs(bool force) {
   return force ? backends::FilesOfUser::replace : backends::FilesOfUser::keep;
 }
 
+CLI::Option* add_batch(CLI::App& app, std::optional<std::int64_t>& images) {
+  return number(app, "--batch", images, {1, 64},
+                "of an engine: images of a run, whose dense layers at the end are computed "
+                "together, so that their weights come once (default: 1)");
+}
+
 void add_jobs(CLI::App& app, unsigned& jobs) {
   number(app, "--jobs", jobs, most_jobs, "compilers at a time (default: one a processor)");
 }

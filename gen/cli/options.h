@@ -31,6 +31,7 @@ CLI::Option* add_force(CLI::App& app, bool& force);
 CLI::Option* add_replace(CLI::App& app, bool& force);  // for a command that writes one file
 backends::FilesOfUser theirs(bool force);              // follows --force
 void add_jobs(CLI::App& app, unsigned& jobs);
+CLI::Option* add_batch(CLI::App& app, std::optional<std::int64_t>& images);
 void add_grade(CLI::App& app, std::optional<int>& grade);
 // --mean and --std, what pixels are scaled by; each is one value, or one a channel.
 struct Scaling {

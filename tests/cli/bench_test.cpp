@@ -107,6 +107,9 @@ TEST(Bench, NetworksOfFilesAndFoldersOnAnEngine) {
   for (const json& row : json::parse(layers.out)) clocks += row["clocks"].get<std::int64_t>();
   const auto whole = kumiki_bench("engine --json " + models + "/digits_mlp.onnx");
   EXPECT_EQ(whole.json()[0]["clocks"], clocks);
+  // Dense layers alone: sixteen images share their weights.
+  const auto many = kumiki_bench("engine --json --batch 16 " + models + "/digits_mlp.onnx");
+  EXPECT_LE(many.json()[0]["clocks"].get<std::int64_t>() * 10, clocks);
   EXPECT_EQ(kumiki_bench("engine --network nonsense").status, 2);
   const auto bus = kumiki_bench("engine --bus 8 " + models + "/digits_mlp.onnx");
   EXPECT_EQ(bus.status, 2);

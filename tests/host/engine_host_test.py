@@ -93,6 +93,26 @@ def test_real_numbers_are_those_of_onnxruntime(board: Board) -> None:
     assert digits.run(np.zeros((0, 64), int)).shape == (0, 10)
 
 
+def test_several_images_at_once(board: Board) -> None:
+    """Runs of four images; the last one is not full."""
+    made = kumiki("compile", str(MODELS / "digits_mlp.onnx"), "--for", "build.json", "--batch", "4", "-o", "four.engine")
+    assert made.returncode == 0, made.stderr
+    one = engine(board)
+    four = one.load(WORK / "four.engine")
+    assert (four.images, four.inputs[0].shape, four.outputs[0].shape) == (4, (64,), (10,))
+    x = RNG.random((6, 64), np.float32)
+    np.testing.assert_array_equal(four.predict(x), judged("digits_mlp", x))
+    np.testing.assert_array_equal(four.predict(x[0]), judged("digits_mlp", x[:1])[0])
+    assert four.run(np.zeros((0, 64), int)).shape == (0, 10)
+    # Each run takes hardly more than one of a single image.
+    single = one.load(WORK / "digits_mlp.engine")
+    clocks = one.counts().clocks
+    four.predict(x[:4])
+    at_once = one.counts().clocks - clocks
+    single.predict(x[:1])
+    assert at_once < 2 * (one.counts().clocks - clocks - at_once)
+
+
 def test_another_program_finds_the_module(board: Board) -> None:
     """And not the library, which has been compiled beside it."""
     engine(board)

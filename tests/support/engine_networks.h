@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random networks as programs of an engine, with an image each.
+// Random networks as programs of an engine, with the images of a run each.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -20,23 +20,27 @@ namespace kumiki::test {
 
 struct EngineNetwork {
   std::shared_ptr<const gen::engine::Program> program;
-  std::vector<std::int32_t> image;
+  std::vector<std::int32_t> image;  // or several, one behind the other
   std::uint64_t seed;
 
-  // What the definition makes of the image, by output.
+  // What the definition makes of each image, by output.
   std::vector<gen::graph::Numbers> wanted() const {
     const gen::graph::Graph& g = *program->whole;
+    const gen::graph::Interpreter definition(g);
     gen::graph::Interpreter::Memory memory;
-    gen::graph::Interpreter(g).run(image, memory);
+    const std::size_t size = gen::graph::numbers_of_image(g);
     std::vector<gen::graph::Numbers> all;
-    for (const gen::graph::TensorId id : g.outputs) all.push_back(memory[id]);
+    for (std::size_t first = 0; first < image.size(); first += size) {
+      definition.run(std::span(image).subspan(first, size), memory);
+      for (const gen::graph::TensorId id : g.outputs) all.push_back(memory[id]);
+    }
     return all;
   }
 };
 
 inline EngineNetwork engine_network(std::shared_ptr<const gen::engine::Program> program,
                                     std::uint64_t seed) {
-  auto image = random_images(*program->whole, 1, seed);
+  auto image = random_images(*program->whole, static_cast<std::size_t>(program->images()), seed);
   return {std::move(program), std::move(image), seed};
 }
 
@@ -69,7 +73,7 @@ inline gen::graph::Graph convolution_of(const gen::graph::Shape& map,
   return g;
 }
 
-// Those that the core runs, one after the other.
+// Those that the core runs, one after the other: half of them for two or three images at once.
 class EngineNetworks {
  public:
   EngineNetworks(const gen::engine::EnginePlan& plan, std::uint64_t seed)
@@ -78,7 +82,8 @@ class EngineNetworks {
     for (; number_ < 2000; ++number_) {
       const gen::graph::Graph g = RandomGraph(seed_ * 1000 + number_).made();
       try {
-        gen::engine::Program p = gen::engine::lower(g, plan_.core.shape);
+        const std::int64_t images = number_ % 4 == 1 ? 2 : number_ % 4 == 3 ? 3 : 1;
+        gen::engine::Program p = gen::engine::lower(g, plan_.core.shape, images);
         if (!why_not(plan_, p).empty()) continue;
         const std::uint64_t seed = seed_ + number_++;
         return engine_network(std::make_shared<const gen::engine::Program>(std::move(p)), seed);

@@ -44,11 +44,15 @@ LayerText text_of_array(const graph::Graph& g, const std::string& graph_file) {
           fmt::format("an array of {} x {} elements", array.rows, array.columns)};
 }
 
-LayerText text_of_engine(const graph::Graph& g, const std::string& graph_file) {
-  const gen::engine::Request engine = suggest_engine(g, graph_file);
+std::string batch_text(const LayerFor& o) {
+  return o.batch ? fmt::format(", \"batch\": {}", *o.batch) : "";
+}
+
+LayerText text_of_engine(const graph::Graph& g, const std::string& graph_file, const LayerFor& o) {
+  const gen::engine::Request engine = suggest_engine(g, graph_file, o.batch);
   return {fmt::format("\"type\": \"engine\", \"name\": \"engine\", \"rows\": {}, \"columns\": {}, "
-                      "\"places\": {}, \"ring\": {}, \"clocking\": \"double\"",
-                      engine.rows, engine.columns, engine.places, engine.ring),
+                      "\"places\": {}, \"ring\": {}, \"clocking\": \"double\"{}",
+                      engine.rows, engine.columns, engine.places, engine.ring, batch_text(o)),
           fmt::format("an engine of {} rows x {} columns with {} places", engine.rows,
                       engine.columns, engine.places)};
 }
@@ -68,17 +72,17 @@ std::string target_text(const gen::device::Device& device) {
   return text + '}';
 }
 
-LayerText text_of_fitted_engine(const graph::Graph& g, const std::string& model,
-                                const std::string& name, const ir::Context& context) {
-  const gen::device::Device& device = gen::device::device(name);
-  const FittedEngine fitted = fit_engine(g, model, device, context);
+LayerText text_of_fitted_engine(const graph::Graph& g, const std::string& model, const LayerFor& o,
+                                const ir::Context& context) {
+  const gen::device::Device& device = gen::device::device(o.device);
+  const FittedEngine fitted = fit_engine(g, model, device, o.batch.value_or(1), context);
   const gen::engine::Request& r = fitted.request;
   return {
       fmt::format("\"type\": \"engine\", \"name\": \"engine\", \"rows\": {}, \"columns\": {}, "
                   "\"places\": {}, \"ring\": {}, \"clocking\": \"double\",\n"
-                  "     \"maps\": \"{}\", \"ports\": \"memory\"",
+                  "     \"maps\": \"{}\", \"ports\": \"memory\"{}",
                   r.rows, r.columns, r.places, r.ring,
-                  r.maps == gen::engine::MapMemory::ultra ? "ultra" : "block"),
+                  r.maps == gen::engine::MapMemory::ultra ? "ultra" : "block", batch_text(o)),
       fmt::format("an engine of {} rows x {} columns with {} places, an image in {} clocks if "
                   "memory never waits; fits {} with a fifth to spare: {}",
                   r.rows, r.columns, r.places, fitted.clocks, device.name, uses_text(fitted.fit)),
@@ -172,8 +176,8 @@ NewConfiguration write_configuration(const LayerFor& o, const std::string& model
   require_free(beside, force, "-o");
   const LayerText layer =
       o.as == "array"    ? text_of_array(g, graph_file)
-      : o.as == "engine" ? (o.device.empty() ? text_of_engine(g, graph_file)
-                                             : text_of_fitted_engine(g, model, o.device, context))
+      : o.as == "engine" ? (o.device.empty() ? text_of_engine(g, graph_file, o)
+                                             : text_of_fitted_engine(g, model, o, context))
       : o.device.empty() ? text_of_pipeline(fold_pipeline(g, model, request_of(o, context)), o)
                          : text_of_fitted(g, model, o, context);
   backends::OutputSet files;
@@ -198,6 +202,10 @@ void require_device(const std::string& name) {
 }  // namespace
 
 void require_size(const LayerFor& o) {
+  if (o.batch && o.as != "engine")
+    throw UsageError(
+        code::option_needs,
+        "--batch says how many images a run of an engine has; use it with --as engine");
   const char* budget = o.slices ? "--slices" : o.luts ? "--luts" : o.brams ? "--bram18" : nullptr;
   if (o.as != "dataflow") {
     for (const auto& [option, is_given, what] :

@@ -20,6 +20,7 @@ struct LayerFor {
   std::vector<std::string> in_luts = {}, in_trees = {}, weights_outside = {};
   std::optional<double> bytes_a_clock = {};
   std::optional<std::int64_t> urams = {};
+  std::optional<std::int64_t> batch = {};  // of an engine: images of a run
   // Of the table: the pipeline is folded until it fits. It stands in place of all budgets.
   std::string device = {};
 };

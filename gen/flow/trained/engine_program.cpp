@@ -39,10 +39,10 @@ engine::Engine require_engine(const std::string& build, Context& context) {
 }
 
 engine::Engine engine_with(const std::string& build, const gen::graph::Graph& graph,
-                           const std::string& model, Context& context) {
+                           const std::string& model, std::int64_t batch, Context& context) {
   engine::Engine machine = require_engine(build, context);
   try {
-    return engine::with_network(std::move(machine), graph);
+    return engine::with_network(std::move(machine), graph, batch);
   } catch (const DesignError& e) {
     throw ir::LimitError(within(fmt::format("{} on the engine of {}", model, build), e));
   }
@@ -75,7 +75,8 @@ std::optional<gen::device::Fit> fit_of(const engine::Request& r, const gen::devi
 }  // namespace
 
 FittedEngine fit_engine(const gen::graph::Graph& graph, const std::string& file,
-                        const gen::device::Device& device, const ir::Context& context) {
+                        const gen::device::Device& device, std::int64_t batch,
+                        const ir::Context& context) {
   ir::Activity activity(fmt::format("looking for an engine on {}", device.name));
   struct Size {
     std::int64_t rows, columns;
@@ -100,6 +101,7 @@ FittedEngine fit_engine(const gen::graph::Graph& graph, const std::string& file,
         .maps = device.urams > 0 ? engine::MapMemory::ultra : engine::MapMemory::block,
         .ports = engine::PortKind::memory,
         .graph = std::nullopt,
+        .batch = std::nullopt,
         .family = device.family};
     std::optional<gen::device::Fit> fit;
     for (const std::int64_t places : {131'072, 98'304, 81'920, 65'536, 49'152, 32'768, 24'576,
@@ -110,8 +112,8 @@ FittedEngine fit_engine(const gen::graph::Graph& graph, const std::string& file,
     if (!fit) continue;
     activity.at(fmt::format("{} rows x {} columns, {} places", r.rows, r.columns, r.places));
     try {
-      const engine::Engine with = engine::with_network(engine::planned(r), graph);
-      const std::int64_t clocks = engine::forecast(with.plan, *with.program);
+      const engine::Engine with = engine::with_network(engine::planned(r), graph, batch);
+      const std::int64_t clocks = engine::forecast(with.plan, *with.program) / batch;
       if (!best || clocks < best->clocks) best = {r, clocks, *std::move(fit)};
     } catch (const DesignError& e) {
       if (!why) why = e;

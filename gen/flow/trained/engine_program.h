@@ -13,10 +13,10 @@ namespace kumiki::flow {
 
 // The only engine of a configuration that reads programs from a memory. UsageError: there is none.
 gen::engine::Engine require_engine(const std::string& build, Context& context);
-// The same with a network. LimitError: it does not run the network, and why. `model`: what messages
-// call the network.
+// The same with a network, for so many images at once. LimitError: it does not run the network, and
+// why. `model`: what messages call the network.
 gen::engine::Engine engine_with(const std::string& build, const gen::graph::Graph& graph,
-                                const std::string& model, Context& context);
+                                const std::string& model, std::int64_t batch, Context& context);
 
 // The engine that runs a network in the fewest clocks on at most four fifths of everything. It has
 // memory ports, and its maps are in UltraRAM if the device has any. Netlists are built and counted.
@@ -27,6 +27,7 @@ struct FittedEngine {
   gen::device::Fit fit;
 };
 FittedEngine fit_engine(const gen::graph::Graph& graph, const std::string& file,
-                        const gen::device::Device& device, const ir::Context& context);
+                        const gen::device::Device& device, std::int64_t batch,
+                        const ir::Context& context);
 
 }  // namespace kumiki::flow

@@ -27,7 +27,7 @@ namespace {
 
 namespace engine = gen::engine;
 
-// Both ends of an engine for one image.
+// Both ends of an engine for one run of its program.
 class Ends {
  public:
   virtual ~Ends() = default;
@@ -114,10 +114,10 @@ class OfPorts : public Ends {
   std::int64_t since_ = 0;
 };
 
-// An image on its way: the frames of the top, and the engine's part of them.
-class OneImage {
+// A run on its way: the frames of the top, and the engine's part of them.
+class OneRun {
  public:
-  OneImage(const ir::PortLayout& top, const gen::BuiltLayer& layer, std::unique_ptr<Ends> ends)
+  OneRun(const ir::PortLayout& top, const gen::BuiltLayer& layer, std::unique_ptr<Ends> ends)
       : layer_(layer), ends_(std::move(ends)), top_in_(top.input_limbs, 0) {}
   const ir::Frame& drive() {
     ends_->drive(own_);
@@ -155,15 +155,15 @@ class Machines {
     one_->power_up();
   }
   std::size_t at_once() const { return lanes_ ? ir::LaneMachine::lanes : 1; }
-  void step(std::vector<OneImage>& images) {
-    in_.resize(images.size());
-    out_.resize(images.size());
-    for (std::size_t i = 0; i < images.size(); ++i) in_[i] = images[i].drive();
+  void step(std::vector<OneRun>& runs) {
+    in_.resize(runs.size());
+    out_.resize(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) in_[i] = runs[i].drive();
     if (lanes_)
       lanes_->step(in_, out_);
     else
       one_->step(in_[0], out_[0]);
-    for (std::size_t i = 0; i < images.size(); ++i) images[i].watch(out_[i]);
+    for (std::size_t i = 0; i < runs.size(); ++i) runs[i].watch(out_[i]);
   }
 
  private:
@@ -190,12 +190,22 @@ std::int64_t compute_on_engine(const OnEngine& on, std::span<const std::int32_t>
   constexpr std::int64_t between_reports = 1024;
   std::vector<std::int32_t> made;
   std::int64_t clocks = 0;
-  const std::size_t size = images.size() / count;
+  const std::size_t size = images.size() / count,
+                    at_once = static_cast<std::size_t>(program.images());
+  // The last run has the last image again and again where there are not enough.
+  const auto numbers_of = [&](std::size_t first) {
+    std::vector<std::int32_t> numbers;
+    for (std::size_t i = first; i < first + at_once; ++i) {
+      const auto one = images.subspan(std::min(i, count - 1) * size, size);
+      numbers.insert(numbers.end(), one.begin(), one.end());
+    }
+    return numbers;
+  };
   for (std::size_t first = 0; first < count;) {
     const auto shared = std::make_shared<engine::SharedBeats>(on.engine.plan, on.engine.program);
-    std::vector<OneImage> some;
-    for (std::size_t i = first; i < count && some.size() < machines.at_once(); ++i) {
-      const auto numbers = images.subspan(i * size, size);
+    std::vector<OneRun> some;
+    for (std::size_t i = first; i < count && some.size() < machines.at_once(); i += at_once) {
+      const std::vector<std::int32_t> numbers = numbers_of(i);
       std::unique_ptr<Ends> ends;
       if (on.engine.has_ports)
         ends = std::make_unique<OfPorts>(on.engine.ports(), *on.engine.image, numbers);
@@ -211,25 +221,27 @@ std::int64_t compute_on_engine(const OnEngine& on, std::span<const std::int32_t>
         activity.at(fmt::format("{} of {} images, clock {}", first, count, clocks));
       }
       if (busy->ends().since() > on.patience)
-        throw DesignError(code::engine_stops,
-                          fmt::format("image {}: nothing moves for {} clocks on {}",
-                                      first + static_cast<std::size_t>(busy - some.begin()),
-                                      on.patience, on.machine));
-      busy = std::find_if(busy, some.end(), [](const OneImage& i) { return !i.ends().is_done(); });
+        throw DesignError(
+            code::engine_stops,
+            fmt::format("image {}: nothing moves for {} clocks on {}",
+                        first + at_once * static_cast<std::size_t>(busy - some.begin()),
+                        on.patience, on.machine));
+      busy = std::find_if(busy, some.end(), [](const OneRun& i) { return !i.ends().is_done(); });
     }
-    for (const OneImage& image : some) {
-      if (const std::string wrong = image.ends().what_is_wrong(); !wrong.empty())
+    for (const OneRun& run : some) {
+      if (const std::string wrong = run.ends().what_is_wrong(); !wrong.empty())
         throw DesignError(code::engine_stops,
                           fmt::format("image {} on {}: {}", first, on.machine, wrong));
-      for (const gen::graph::Numbers& output : image.ends().results())
+      for (const gen::graph::Numbers& output : run.ends().results())
         made.insert(made.end(), output.begin(), output.end());
-      clocks = image.ends().clocks();
-      ++first;
+      clocks = run.ends().clocks();
+      first += at_once;
     }
   }
+  made.resize(made.size() / ceil_div(count, at_once) / at_once * count);
   take_outputs({.graph = *program.whole, .machine = on.machine, .threads = on.threads}, images,
                count, made, wanted);
-  return clocks;
+  return clocks / program.images();
 }
 
 }  // namespace kumiki::flow

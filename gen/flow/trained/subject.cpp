@@ -85,13 +85,15 @@ Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file
   }
 }
 
-gen::engine::Request suggest_engine(const gen::graph::Graph& graph, const std::string& file) {
+gen::engine::Request suggest_engine(const gen::graph::Graph& graph, const std::string& file,
+                                    std::optional<std::int64_t> batch) {
   constexpr std::int64_t fewest = 4096, most = 131'072;
   gen::engine::Request request{
       .places = fewest,
       .clocking = gen::engine::Clocking::twice,
       .graph =
-          gen::GraphFile{.file = file, .graph = std::make_shared<const gen::graph::Graph>(graph)}};
+          gen::GraphFile{.file = file, .graph = std::make_shared<const gen::graph::Graph>(graph)},
+      .batch = batch};
   for (;; request.places *= 2) try {
       (void)gen::engine::planned(request);
       return request;

@@ -38,7 +38,8 @@ Suggestion suggest_array(const gen::graph::Graph& graph, const std::string& file
 
 // An engine with the fewest places, a power of two from 4,096 on, that suffice for a network.
 // LimitError: none runs it, and why.
-gen::engine::Request suggest_engine(const gen::graph::Graph& graph, const std::string& file);
+gen::engine::Request suggest_engine(const gen::graph::Graph& graph, const std::string& file,
+                                    std::optional<std::int64_t> batch);
 
 // The network as a complete pipeline; the request comes without its graph. LimitError that names
 // the option or the file.

@@ -58,24 +58,28 @@ conv dense small -> classes kernel 2x2
   weights 1 1 1 1 -1 -1 -1 -1 1 1 1 1 -1 -1 -1 -1 3 1 4 1 5 9 2 6
 )";
 
-// Random images for a program.
+// Random images for the runs of a program.
 class Images {
  public:
-  explicit Images(const graph::Graph& graph) : graph_(graph) {}
+  explicit Images(const Program& p) : graph_(*p.whole), at_once_(p.images()) {}
   std::vector<std::int32_t> next() {
     std::vector<std::int32_t> numbers;
+    for (std::int64_t i = 0; i < at_once_; ++i) add(numbers);
+    return numbers;
+  }
+  std::uint64_t seed() { return random_(); }
+
+ private:
+  void add(std::vector<std::int32_t>& numbers) {
     for (const graph::TensorId id : graph::all_inputs(graph_)) {
       const graph::Tensor& t = graph_.tensors[id];
       const auto low = static_cast<std::int32_t>(t.format.range().lo);
       for (std::size_t i = graph::count(t.shape); i > 0; --i)
         numbers.push_back(low + static_cast<std::int32_t>(random_() >> (64 - t.format.bits)));
     }
-    return numbers;
   }
-  std::uint64_t seed() { return random_(); }
-
- private:
   const graph::Graph& graph_;
+  std::int64_t at_once_;
   std::mt19937_64 random_{1};
 };
 
@@ -84,7 +88,7 @@ class Images {
 class FromStreams {
  public:
   FromStreams(const EnginePlan& plan, std::shared_ptr<const Program> program)
-      : plan_(plan), program_(std::move(program)), model_(plan), images_(*program_->whole) {}
+      : plan_(plan), program_(std::move(program)), model_(plan), images_(*program_) {}
   void drive(EngineIn<Values>& in) {
     if (!host_ || host_->is_done())
       host_.emplace(std::make_shared<SharedBeats>(plan_, program_), images_.next());
@@ -104,7 +108,7 @@ class FromStreams {
 class FromMemory {
  public:
   FromMemory(const PortsPlan& plan, std::shared_ptr<const MemoryImage> image)
-      : plan_(plan), image_(std::move(image)), model_(plan), images_(*image_->of->whole) {}
+      : plan_(plan), image_(std::move(image)), model_(plan), images_(*image_->of) {}
   void drive(PortsIn<Values>& in) {
     if (!run_ || run_->is_done())
       run_.emplace(plan_, *image_, images_.next(),

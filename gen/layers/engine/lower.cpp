@@ -68,14 +68,15 @@ void require_units(const Known& known) {
 
 }  // namespace
 
-Program lower(const Graph& graph, const EngineShape& shape) {
+Program lower(const Graph& graph, const EngineShape& shape, std::int64_t images) {
   Graph simplified = graph;
   graph::simplify_transposes(simplified, graph::EndTransposes::hardly_count);
   const Graph streamed = pipeline::streamed(simplified);
   WithoutEnds ends = without_end_transposes(streamed);
-  const Known known(ends.graph);
+  Batch batch = batched(ends.graph, images);
+  const Known known(batch.graph);
   require_units(known);
-  const std::size_t count = streamed.tensors.size();
+  const std::size_t count = batch.graph.tensors.size();
   Storage storage{.outside = std::vector<bool>(count),
                   .in_place = std::vector<bool>(count),
                   .by_block = std::vector<bool>(count),
@@ -88,6 +89,8 @@ Program lower(const Graph& graph, const EngineShape& shape) {
       made.whole = std::make_shared<const Graph>(graph);
       made.input_orders = std::move(ends.inputs);
       made.output_orders = std::move(ends.outputs);
+      made.inputs = std::move(batch.inputs);
+      made.outputs = std::move(batch.outputs);
       return made;
     }
     if (!draft.relieve(storage))

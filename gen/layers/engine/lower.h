@@ -6,7 +6,7 @@
 
 namespace kumiki::gen::engine {
 
-// DesignError: a node that no unit does, or maps that do not fit.
-Program lower(const graph::Graph& graph, const EngineShape& shape);
+// For so many images at once. DesignError: a node that no unit does, or maps that do not fit.
+Program lower(const graph::Graph& graph, const EngineShape& shape, std::int64_t images = 1);
 
 }  // namespace kumiki::gen::engine

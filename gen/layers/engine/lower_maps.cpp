@@ -18,9 +18,37 @@ bool joins_channels(const Node& n) {
 
 bool Lowerer::is_output(TensorId id) const { return std::ranges::count(g_.outputs, id) > 0; }
 
+// Maps of equal columns that are joined, each read by nothing else. If all of the columns of one
+// are read at a time, they are in phases, and the maps are neighbours in each of these.
+bool Lowerer::interleaves(const Node& n) const {
+  const auto* join = std::get_if<graph::Concat>(&n.op);
+  if (!join || join->axis != 2 || storage_.outside[n.output] || is_output(n.output)) return false;
+  const graph::Shape& one = tensor(n.inputs[0]).shape;
+  const std::array steps{1, one[2]};
+  return std::ranges::all_of(n.inputs,
+                             [&](TensorId id) {
+                               if (maker_[id] == none || job_of_[maker_[id]] == none) return false;
+                               // A second number cannot be in phases.
+                               const bool adds = jobs_[job_of_[maker_[id]]].second.has_value();
+                               return tensor(id).shape == one && has_one_reader(id) &&
+                                      std::ranges::count(n.inputs, id) == 1 && root_[id] == id &&
+                                      !storage_.outside[id] && !storage_.by_block[id] &&
+                                      (one[2] == 1 || !adds);
+                             }) &&
+         std::ranges::all_of(readers_[n.output], [&](std::size_t r) {
+           const Window* window = graph::window_of(g_.nodes[r].op);
+           return (window ? window->stride : std::array{1, 1}) == steps;
+         });
+}
+
 // Maps that are made where a concat needs them.
 void Lowerer::share() {
   for (const Node& n : g_.nodes) {
+    if (interleaves(n)) {
+      for (const TensorId id : n.inputs) root_[id] = n.output;
+      for (std::size_t i = 0; i < n.inputs.size(); ++i)
+        first_place_[n.inputs[i]] = static_cast<std::int64_t>(i);
+    }
     if (!joins_channels(n) || storage_.outside[n.output]) continue;
     std::int64_t channel = 0;
     for (const TensorId id : n.inputs) {
@@ -69,18 +97,21 @@ void Lowerer::slide() {
   }
 }
 
-// The map that has the numbers of a tensor, and the first of its channels there.
-std::pair<TensorId, std::int64_t> Lowerer::whole(TensorId id) const {
-  std::int64_t channel = 0;
-  while (root_[id] != id) {
-    channel += first_channel_[id];
-    id = root_[id];
+// The map that has the numbers of a tensor, and where they begin there.
+Lowerer::Within Lowerer::whole(TensorId id) const {
+  Within w{.tensor = id};
+  while (root_[w.tensor] != w.tensor) {
+    w.channel += first_channel_[w.tensor];
+    w.place += first_place_[w.tensor];
+    w.tensor = root_[w.tensor];
   }
-  return {id, channel};
+  return w;
 }
 
-bool Lowerer::is_in(TensorId part, TensorId whole, std::int64_t first_channel) const {
-  return root_[part] == whole && first_channel_[part] == first_channel;
+bool Lowerer::is_in(TensorId part, TensorId whole, std::int64_t first_channel,
+                    std::int64_t first_place) const {
+  return root_[part] == whole && first_channel_[part] == first_channel &&
+         first_place_[part] == first_place;
 }
 
 // A window over few channels of an input: its columns become channels.
@@ -135,7 +166,7 @@ bool Lowerer::each_joined(const std::function<void(Map&, Map&)>& f) {
     if (!joins_channels(n) || storage_.outside[n.output]) continue;
     std::int64_t channel = 0;
     for (const TensorId id : n.inputs) {
-      Map &whole_map = maps_[whole(n.output).first], &part = maps_[whole(id).first];
+      Map &whole_map = maps_[whole(n.output).tensor], &part = maps_[whole(id).tensor];
       const std::array before{whole_map, part};
       if (channel % shape_.columns != 0 && !storage_.outside[id]) f(whole_map, part);
       has_changed = has_changed || before != std::array{whole_map, part};
@@ -161,7 +192,7 @@ void Lowerer::arrange() {
   };
   for (const Job& j : jobs_) {
     if (!reads_map(j)) continue;
-    Map& in = maps_[whole(walked(j)).first];
+    Map& in = maps_[whole(walked(j)).tensor];
     const Window w = window_of(node(j));
     for (const std::size_t a : {0, 1})
       in.phases[a] = std::lcm(in.phases[a], std::int64_t{w.stride[a]});
@@ -172,7 +203,7 @@ void Lowerer::arrange() {
   for (Map& m : maps_) m.pitch = m.least_pitch();
   for (const Job& j : jobs_) {
     if (!reads_map(j)) continue;
-    Map& in = maps_[whole(walked(j)).first];
+    Map& in = maps_[whole(walked(j)).tensor];
     const std::int64_t width = walked_width(j);
     const std::int64_t q = in.phases[1] / window_of(node(j)).stride[1];
     in.pitch = std::max(in.pitch, ceil_div(width, q));
@@ -184,11 +215,12 @@ void Lowerer::arrange() {
   for (std::size_t i = 0; i < g_.nodes.size() && each_joined(same_pitch); ++i) {
   }
   for (TensorId id = 0; id < g_.tensors.size(); ++id) {
-    const TensorId root = whole(id).first;
+    const TensorId root = whole(id).tensor;
     if (root == id) continue;
-    const std::int64_t channels = maps_[id].channels;
+    const std::int64_t channels = maps_[id].channels, width = maps_[id].width;
     maps_[id] = maps_[root];
     maps_[id].channels = channels;
+    maps_[id].width = width;
   }
   for (TensorId id = 0; id < g_.tensors.size(); ++id) {
     if (storage_.by_block[id]) maps_[id].channels = std::min(maps_[id].channels, shape_.rows);
@@ -203,8 +235,8 @@ Location Lowerer::location(TensorId id) const {
     if (walked(*current_) == id && strip_->read) return *strip_->read;
     if (second_of(*current_) == id && strip_->second) return *strip_->second;
   }
-  auto [buffer, channel] = whole(id);
-  std::int64_t offset = channel / shape_.rows * maps_[buffer].block();
+  auto [buffer, channel, place] = whole(id);
+  std::int64_t offset = channel / shape_.rows * maps_[buffer].block() + place;
   for (; over_[buffer] != buffer; buffer = over_[buffer]) offset += behind_[buffer];
   return {.map = maps_[id], .first_line = 0, .buffer = buffer, .offset = offset};
 }

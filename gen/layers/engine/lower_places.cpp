@@ -20,6 +20,7 @@ Lowerer::Lowerer(const Known& known, const EngineShape& shape, const Storage& st
       readers_(g_.tensors.size()),
       maker_(g_.tensors.size(), none),
       first_channel_(g_.tensors.size(), 0),
+      first_place_(g_.tensors.size(), 0),
       behind_(g_.tensors.size(), 0),
       maps_(g_.tensors.size()),
       is_gate_(g_.tensors.size(), false),
@@ -263,7 +264,7 @@ bool Lowerer::can_be_together_outside(const graph::Node& concat) const {
 
 bool Lowerer::relieve(Storage& storage) const {
   const auto is_needed = [&](TensorId id) {
-    const Buffer& b = buffers_[whole(id).first];
+    const Buffer& b = buffers_[whole(id).tensor];
     return b.first != none && b.first <= tightest_ && tightest_ <= b.last;
   };
   const std::size_t tight = job_of_step_[tightest_];

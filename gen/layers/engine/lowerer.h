@@ -109,7 +109,8 @@ class Lowerer {
   // Adds an operation that reads this tensor, with what follows in the lanes.
   void add(const Job& job, graph::TensorId read, const Part& part, Op op);
   // Where a part of a concat is already.
-  bool is_in(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel) const;
+  bool is_in(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel,
+             std::int64_t first_place = 0) const;
   // A part of a concat from the memory outside into its place, or the other way.
   void load_into(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel);
   void store_into(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel);
@@ -139,13 +140,18 @@ class Lowerer {
   void number_jobs();
   graph::TensorId fresh_of(const Job& job) const;
   // lower_maps.cpp
+  bool interleaves(const graph::Node& concat) const;
   void share();
   void overwrite();
   void unfold();
   bool each_joined(const std::function<void(Map&, Map&)>& f);
   void arrange();
   void slide();
-  std::pair<graph::TensorId, std::int64_t> whole(graph::TensorId id) const;
+  struct Within {
+    graph::TensorId tensor = 0;
+    std::int64_t channel = 0, place = 0;
+  };
+  Within whole(graph::TensorId id) const;
   // The window of a node as it reads its map.
   graph::Window window_of(const graph::Node& node) const;
   std::int64_t walked_width(const Job& job) const;
@@ -188,6 +194,7 @@ class Lowerer {
   std::vector<std::size_t> maker_;                 // by tensor
   std::vector<graph::TensorId> root_;              // the tensor whose map has this one, or itself
   std::vector<std::int64_t> first_channel_;        // there
+  std::vector<std::int64_t> first_place_;          // in each block
   std::vector<graph::TensorId> over_;              // the sum that overwrites this one, or itself
   std::vector<std::int64_t> behind_;               // how many places behind the sum this one begins
   std::vector<Map> maps_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gen/graph/graph.h"
+#include "gen/layers/engine/batch.h"
 #include "gen/layers/engine/ends.h"
 #include "gen/layers/engine/op.h"
 #include "gen/layers/engine/shape.h"
@@ -48,10 +49,13 @@ struct Held {
 
 struct Program {
   EngineShape shape;
-  std::shared_ptr<const graph::Graph> graph;  // without reshapes, nor transposes at its ends
+  // For all images of a run, without reshapes, nor transposes at its ends.
+  std::shared_ptr<const graph::Graph> graph;
   std::shared_ptr<const graph::Graph> whole;  // as it was given, and as hosts see it
-  // How a host has the numbers of inputs and outputs.
+  // How a host has the numbers of inputs and outputs of an image.
   std::vector<HostOrder> input_orders, output_orders;
+  // Where they are, by image.
+  std::vector<std::vector<End>> inputs, outputs;
   std::vector<Step> steps;
   // By step: how many steps of the other unit must be done before, among those that move maps or
   // among the operations. The steps of a unit are done one after the other.
@@ -65,6 +69,13 @@ struct Program {
   std::vector<Held> held;
   std::int64_t places = 0;  // that are used at most
 
+  std::int64_t images() const { return std::ssize(inputs); }
+  // The map of an input or output, of one image alone.
+  graph::Shape shape_of(const End& end) const {
+    graph::Shape shape = graph->tensors[end.tensor].shape;
+    if (end.column) shape[2] /= static_cast<int>(images());
+    return shape;
+  }
   // Of the operations before a step that moves maps, how many it need not wait for.
   std::size_t beside(std::size_t step) const {
     const auto is_operation = [](const Step& s) { return std::holds_alternative<Op>(s); };

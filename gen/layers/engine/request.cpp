@@ -15,6 +15,9 @@ namespace {
 using config::field;
 
 config::Violations check(const Request& r) {
+  if (r.batch && !r.graph)
+    return {{code::key_without_use, "batch", "is given without \"graph\"",
+             "give both, or leave it out"}};
   if (!r.graph || !r.graph->wrong) return {};
   config::Violation wrong = *r.graph->wrong;
   wrong.key = "graph";
@@ -67,7 +70,12 @@ const config::TableOf<Request>& request_table() {
            .rule(config::file_path())
            .absent("only the machine is made")
            .help("file of a trained network, as kumiki import writes it: it must fit the engine, "
-                 "and kumiki run sends images through it")},
+                 "and kumiki run sends images through it"),
+       field("batch", &Request::batch)
+           .range(1, 64)
+           .absent("one image")
+           .help("images of a run, whose dense layers at the end are computed together, so that "
+                 "their weights come once")},
       {check}};
   return table;
 }
@@ -94,14 +102,14 @@ Engine planned(const Request& r) {
                            "with \"ports\": \"memory\" must be 4, 8, 16, 32 or 64"});
   if (!r.graph || !r.graph->graph) return e;
   try {
-    return with_network(std::move(e), *r.graph->graph);
+    return with_network(std::move(e), *r.graph->graph, r.batch.value_or(1));
   } catch (const DesignError& error) {
     throw config::Refusal("graph", error);
   }
 }
 
-Engine with_network(Engine e, const graph::Graph& graph) {
-  e.program = std::make_shared<const Program>(lower(graph, e.plan.core.shape));
+Engine with_network(Engine e, const graph::Graph& graph, std::int64_t images) {
+  e.program = std::make_shared<const Program>(lower(graph, e.plan.core.shape, images));
   if (const std::string why = why_not(e.plan, *e.program); !why.empty())
     throw DesignError(code::no_unit, "the engine does not run the network: " + why);
   if (e.has_ports)

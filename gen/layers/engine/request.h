@@ -23,6 +23,7 @@ struct Request {
   MapMemory maps = MapMemory::block;
   PortKind ports = PortKind::streams;
   std::optional<GraphFile> graph;
+  std::optional<std::int64_t> batch;
   ir::Family family = ir::Family::ultrascale_plus;  // of the target, no key
 };
 
@@ -38,7 +39,8 @@ struct Engine {
   PortsPlan ports() const { return {plan}; }
 };
 Engine planned(const Request& request);
-// The same engine with a network's program. DesignError: the engine does not run it.
-Engine with_network(Engine engine, const graph::Graph& graph);
+// The same engine with a network's program, for so many images at once. DesignError: the engine
+// does not run it.
+Engine with_network(Engine engine, const graph::Graph& graph, std::int64_t images = 1);
 
 }  // namespace kumiki::gen::engine

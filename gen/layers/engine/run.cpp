@@ -61,23 +61,47 @@ void Machine::store(const Store& s, const graph::Tensor& t,
                 numbers.begin() + ((s.first_channel + c) * t.shape[1] + s.first_line) * t.shape[2]);
 }
 
-std::vector<graph::Numbers> outside_of(const Program& p, std::span<const std::int32_t> image) {
+namespace {
+
+// Calls f(number of the tensor, number of the end) for all numbers of an input or output.
+template <class F>
+void for_numbers(const Program& p, const End& end, F&& f) {
+  const graph::Shape all = p.graph->tensors[end.tensor].shape, own = p.shape_of(end);
+  std::size_t i = 0;
+  for (int line = 0; line < own[0] * own[1]; ++line)
+    for (int x = 0; x < own[2]; ++x)
+      f(static_cast<std::size_t>(std::int64_t{line} * all[2] + end.column.value_or(0) + x), i++);
+}
+
+}  // namespace
+
+std::vector<graph::Numbers> outside_of(const Program& p, std::span<const std::int32_t> images) {
   std::vector<graph::Numbers> outside(p.graph->tensors.size());
-  std::size_t number = 0;
-  for (const graph::TensorId id : graph::all_inputs(*p.graph)) {
-    const graph::Shape& shape = p.graph->tensors[id].shape;
-    const std::size_t count = graph::count(shape);
-    outside[id] = p.input_orders[number++].to_map(shape, image.first(count));
-    image = image.subspan(count);
-  }
+  for (const std::vector<End>& image : p.inputs)
+    for (std::size_t number = 0; number < image.size(); ++number) {
+      const End& end = image[number];
+      const graph::Shape shape = p.shape_of(end);
+      const std::size_t count = graph::count(shape);
+      const graph::Numbers own = p.input_orders[number].to_map(shape, images.first(count));
+      images = images.subspan(count);
+      outside[end.tensor].resize(graph::count(p.graph->tensors[end.tensor].shape));
+      for_numbers(p, end, [&](std::size_t at, std::size_t i) { outside[end.tensor][at] = own[i]; });
+    }
   return outside;
 }
 
 std::vector<graph::Numbers> results_of(const Program& p,
                                        const std::vector<graph::Numbers>& outside) {
   std::vector<graph::Numbers> all;
-  for (const graph::TensorId id : p.graph->outputs)
-    all.push_back(p.output_orders[all.size()].to_host(p.graph->tensors[id].shape, outside[id]));
+  for (const std::vector<End>& image : p.outputs)
+    for (std::size_t number = 0; number < image.size(); ++number) {
+      const graph::Shape shape = p.shape_of(image[number]);
+      graph::Numbers own(graph::count(shape));
+      for_numbers(p, image[number], [&](std::size_t at, std::size_t i) {
+        own[i] = outside[image[number].tensor][at];
+      });
+      all.push_back(p.output_orders[number].to_host(shape, own));
+    }
   return all;
 }
 

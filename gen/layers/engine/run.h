@@ -29,10 +29,11 @@ class Machine {
 // The stored result of a stored number from the lanes and the second number.
 std::int8_t stored_result(const Second& second, std::int8_t fresh, std::int8_t other);
 
-// By tensor, what is in the memory outside before the first step: the inputs, which are one behind
-// the other in the image, in the order of a host. Of the other tensors nothing is there.
-std::vector<graph::Numbers> outside_of(const Program& program, std::span<const std::int32_t> image);
-// The outputs for a host, behind the last step.
+// By tensor, what is in the memory outside before the first step: the inputs, in the order of a
+// host. One image is behind the other, and in it one input. Of the other tensors nothing is there.
+std::vector<graph::Numbers> outside_of(const Program& program,
+                                       std::span<const std::int32_t> images);
+// The outputs for a host, behind the last step, likewise.
 std::vector<graph::Numbers> results_of(const Program& program,
                                        const std::vector<graph::Numbers>& outside);
 

@@ -34,8 +34,11 @@ std::string network_text(const Engine& e) {
     text +=
         fmt::format("  {:{}}  {:>4} step{} {:>9} clocks, mostly {:10} {:>9} bytes\n", l.name, name,
                     l.steps, l.steps == 1 ? " " : "s", l.clocks(), name_of(l.bound()), l.bytes);
+  text += p.images() == 1 ? std::string("  an image in ")
+                          : fmt::format("  an image in {} clocks: {} images in ",
+                                        t.clocks / p.images(), p.images());
   text += fmt::format(
-      "  an image in {} clocks{}\n", t.clocks,
+      "{} clocks{}\n", t.clocks,
       e.has_ports ? ", and what the memory keeps waiting" : ", if the streams never pause");
   const ByCause all = t.by_cause();
   for (std::size_t c = 0; c < causes; ++c)
@@ -71,7 +74,9 @@ void write(config::Writer& w, const Engine& e) {
     w.member("operations", operations(p));
     w.member("places_used", p.places);
     const Timeline t = timeline_of(e.plan, p);
-    w.member("clocks_an_image", t.clocks);
+    w.member("batch", p.images());
+    w.member("clocks", t.clocks);
+    w.member("clocks_an_image", t.clocks / p.images());
     w.object("causes", [&] { write_causes(w, t.by_cause()); });
     w.objects("layers", t.layers, [&](const LayerClocks& l) {
       w.member("name", l.name);

@@ -32,7 +32,7 @@ struct Options {
   std::vector<std::string> files;
   std::string network;
   std::int64_t rows = 32, columns = 16, places = 49'152, ring = 512;
-  std::optional<std::int64_t> bus;
+  std::optional<std::int64_t> bus, batch;
   bool layers = false, netlist = false, uram = false, json = false;
 };
 
@@ -66,16 +66,16 @@ Result row_of_network(const std::string& name, const Graph& g, const Options& o)
            {"share_of_peak", Cell()}, {"bytes_moved", Cell()},
            {"places", Cell()}};
   try {
-    const engine::Program program = engine::lower(g, s);
+    const engine::Program program = engine::lower(g, s, o.batch.value_or(1));
     const engine::Timeline t = engine::timeline_of({engine::plan_core(s, true)}, program);
     std::int64_t macs = 0, bytes = 0;
     for (const engine::LayerClocks& l : t.layers) {
       macs += l.macs;
       bytes += l.bytes;
     }
-    r["clocks"] = t.clocks;
+    r["clocks"] = t.clocks / program.images();
     r["share_of_peak"] = share(macs, t.clocks, s);
-    r["bytes_moved"] = bytes;
+    r["bytes_moved"] = bytes / program.images();
     r["places"] = program.places;
   } catch (const DesignError& e) {
     r["refused"] = e.what();
@@ -83,10 +83,11 @@ Result row_of_network(const std::string& name, const Graph& g, const Options& o)
   return r;
 }
 
-// `clocks` are those that a layer adds to the image.
+// `clocks` are those that a layer adds to the run.
 void add_rows_of_layers(const Graph& g, const Options& o, Results& rows) {
   const engine::EngineShape s = shape_of(o);
-  const engine::Timeline t = engine::timeline_of({engine::plan_core(s, true)}, engine::lower(g, s));
+  const engine::Timeline t =
+      engine::timeline_of({engine::plan_core(s, true)}, engine::lower(g, s, o.batch.value_or(1)));
   for (const engine::LayerClocks& l : t.layers)
     rows.push_back({{"layer", l.name},
                     {"steps", l.steps},
@@ -201,9 +202,11 @@ Run declare(CLI::App& app, Settings&) {
       ->capture_default_str();
   number(app, "--ring", o->ring, {1, 1 << 20}, "words of the ring of weights")
       ->capture_default_str();
+  auto* batch = add_batch(app, o->batch);
   auto* layers = app.add_flag("--layers", o->layers, "a row for each layer of one network");
   auto* netlist = app.add_flag("--netlist", o->netlist, "count the netlist of the engine instead")
                       ->excludes(files)
+                      ->excludes(batch)
                       ->excludes(layers);
   app.add_flag("--uram", o->uram, "with --netlist: the maps in UltraRAM")->needs(netlist);
   add_json(app, o->json);

@@ -127,6 +127,43 @@ TEST_F(CliRunOnEngine, ReadsItsProgramFromAMemory) {
   EXPECT_GT(json.json()["program_bytes"], 100);
 }
 
+// The last of the runs is not full: 20 images, three at once.
+TEST_F(CliRunOnEngine, TakesSeveralImagesAtOnce) {
+  ASSERT_EQ(kumiki("run " + path("net.graph") + " --input " + path("x.npy") + " --output " +
+                   path("z.npy"))
+                .status,
+            0);
+  const std::string graph = R"(, "graph": "net.graph")";
+  write("three.json", configuration(R"(, "batch": 3)" + graph));
+  write("ports.json", configuration(R"(, "batch": 3, "ports": "memory")" + graph));
+  const auto clocks = [&](const std::string& file) {
+    const auto r = kumiki("run " + path(file) + " --input " + path("x.npy") +
+                          " --with native --json --expect " + path("z.npy"));
+    EXPECT_EQ(r.status, 0) << r.err;
+    return r.json()["engine"]["clocks_an_image"].get<std::int64_t>();
+  };
+  const auto plan = kumiki("plan " + path("three.json") + " --json").json()["layers"][0];
+  EXPECT_EQ(plan["batch"], 3);
+  EXPECT_EQ(clocks("three.json"), plan["clocks"].get<std::int64_t>() / 3);
+  EXPECT_LT(clocks("three.json"), clocks("net.json"));
+  EXPECT_GT(clocks("ports.json"), clocks("three.json"));
+  EXPECT_THAT(kumiki("plan " + path("three.json")).out,
+              HasSubstr(fmt::format("3 images in {} clocks", plan["clocks"].get<std::int64_t>())));
+  ASSERT_EQ(kumiki("gen " + path("ports.json") + " -o " + path("out")).status, 0);
+  write("alone.json", configuration(R"(, "ports": "memory")"));
+  const auto compiled = kumiki("compile " + path("net.graph") + " --for " + path("alone.json") +
+                               " --batch 3 -o " + path("n.engine"));
+  ASSERT_EQ(compiled.status, 0) << compiled.err;
+  EXPECT_EQ(text("n.engine"), text("out/machine/network.engine"));
+  const auto imported = kumiki("import '" + models + "digits_mlp.onnx' --as engine --batch 8 -o " +
+                               path("eight.json"));
+  ASSERT_EQ(imported.status, 0) << imported.err;
+  EXPECT_THAT(text("eight.json"), HasSubstr(R"("batch": 8)"));
+  const auto refused = kumiki("import '" + models + "digits_mlp.onnx' --batch 8");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("use it with --as engine"));
+}
+
 TEST_F(CliRunOnEngine, CompileRefuses) {
   write("alone.json", configuration(R"(, "ports": "memory")"));
   write("streams.json", configuration(""));
@@ -263,6 +300,8 @@ TEST_F(CliRunOnEngine, RefusesAtTheKeyToBlame) {
          "it must have at most 3"},
         {R"("rows": 8, "columns": 2, "ports": "memory")", "/layers/0/columns",
          "must be 4, 8, 16, 32 or 64"},
+        {R"("batch": 2)", "/layers/0/batch", "is given without \"graph\""},
+        {R"("batch": 65, "graph": "net.graph")", "/layers/0/batch", "64"},
         {R"("graph": "none.graph")", "/layers/0/graph", "no such file"}}) {
     write("bad.json", fmt::format(R"({{"kumiki": 1, "name": "n", "layers": [
               {{"type": "engine", {}}}]}})",

@@ -26,9 +26,8 @@ class Port {
       const std::int64_t set = (clock - t.first) / t.period;
       if (set >= t.sets) continue;
       const std::int64_t behind = t.first + set * t.period + t.clocks;
-      if (clock >= behind) return clock;
-      if (t.clocks < t.period && set + 1 < t.sets) return behind;
-      clock = t.first + (t.sets - 1) * t.period + t.clocks;
+      if (set + 1 < t.sets && t.clocks < t.period) return std::max(clock, behind);
+      clock = std::max(clock, t.first + (t.sets - 1) * t.period + t.clocks);
     }
     return clock;
   }

@@ -120,18 +120,25 @@ std::vector<Beat> head_of(const EnginePlan& plan, Packet kind, std::int64_t plac
   return writer.take();
 }
 
+namespace {
+constexpr std::int64_t of_kind = 1;  // beats
+}
+
+std::int64_t beats_before_tables(const EnginePlan& plan, const Op& op) {
+  const Beats beats(plan.core);
+  return of_kind + beats.registers() + std::ssize(op.walk.taps) * beats.tap();
+}
+
 std::int64_t beats_that_come(const EnginePlan& plan, const Step& step) {
   const CorePlan& p = plan.core;
   const Beats beats(p);
-  constexpr std::int64_t kind = 1;
   const auto* op = std::get_if<Op>(&step);
   if (!op) {
     const auto* load = std::get_if<Load>(&step);
-    return kind + beats.move() + (load ? load->to.places() * p.beats_of_place() : 0);
+    return of_kind + beats.move() + (load ? load->to.places() * p.beats_of_place() : 0);
   }
-  const std::int64_t of_operation = kind + beats.registers() +
-                                    std::ssize(op->walk.taps) * beats.tap() +
-                                    entries_of(*op) * beats.entry();
+  const std::int64_t of_operation =
+      beats_before_tables(plan, *op) + entries_of(*op) * beats.entry();
   if (op->unit == Unit::maximum) return of_operation;
   const std::int64_t words = op->tiles * op->walk.weight_words() - (op->gate ? op->gate->words : 0);
   return of_operation + words * p.beats_of_word(op->unit) +

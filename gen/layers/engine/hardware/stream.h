@@ -24,6 +24,8 @@ std::vector<Beat> beats_of(const EnginePlan& plan, const Program& program, std::
 // may not have ended yet.
 std::vector<Beat> head_of(const EnginePlan& plan, Packet kind, std::int64_t place,
                           std::int64_t count, std::size_t beside);
+// How many beats an operation has before its tables, weights and parameters.
+std::int64_t beats_before_tables(const EnginePlan& plan, const Op& op);
 // How many beats bring a step, and leave for it; what those say of its tensor.
 std::int64_t beats_that_come(const EnginePlan& plan, const Step& step);
 std::int64_t beats_that_leave(const EnginePlan& plan, const Step& step);

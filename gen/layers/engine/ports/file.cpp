@@ -59,7 +59,8 @@ void add_area(Words& words, const Area& a, const graph::Tensor& t) {
   for (const std::int64_t word :
        {static_cast<std::int64_t>(a.number), a.first_byte, m.channels, a.lines, m.width,
         m.phases[0], m.phases[1], m.pitch, m.plane(), m.block(), a.first_channel, a.first_line,
-        a.before, a.stride, a.dilation, std::int64_t{static_cast<std::uint8_t>(stored_zero(t))}})
+        a.before, a.stride, a.dilation, std::int64_t{static_cast<std::uint8_t>(stored_zero(t))},
+        static_cast<std::int64_t>(a.image)})
     words.add(word);
 }
 
@@ -75,22 +76,33 @@ void add_step(Words& words, Behind& behind, const graph::Preparation& p) {
 }  // namespace
 
 std::string program_file(const PortsPlan& plan, const MemoryImage& image) {
-  const graph::Graph& g = *image.of->graph;
-  const auto inputs = graph::all_inputs(g);
-  const std::size_t records =
-      static_cast<std::size_t>(Header::count) + tensor_words * (inputs.size() + g.outputs.size()) +
-      area_words * (image.inputs.size() + image.outputs.size()) + step_words * g.preparation.size();
+  const Program& p = *image.of;
+  const graph::Graph& whole = *p.whole;
+  const auto inputs = graph::all_inputs(whole);
+  const std::size_t records = static_cast<std::size_t>(Header::count) +
+                              tensor_words * (inputs.size() + whole.outputs.size()) +
+                              area_words * (image.inputs.size() + image.outputs.size()) +
+                              step_words * whole.preparation.size();
   Words words;
   Behind behind(4 * records);
-  const std::int64_t name = behind.add(g.name);
+  const std::int64_t name = behind.add(whole.name);
   for (std::size_t i = 0; i < static_cast<std::size_t>(Header::count); ++i) words.add(0);
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    add_tensor(words, behind, g.tensors[inputs[i]], image.of->input_orders[i]);
-  for (std::size_t o = 0; o < g.outputs.size(); ++o)
-    add_tensor(words, behind, g.tensors[g.outputs[o]], image.of->output_orders[o]);
-  for (const Area& a : image.inputs) add_area(words, a, g.tensors[inputs[a.number]]);
-  for (const Area& a : image.outputs) add_area(words, a, g.tensors[g.outputs[a.number]]);
-  for (const graph::Preparation& p : g.preparation) add_step(words, behind, p);
+  const auto add_ends = [&](const std::vector<End>& ends, const std::vector<HostOrder>& orders,
+                            const std::vector<graph::TensorId>& given) {
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      graph::Tensor t = p.graph->tensors[ends[i].tensor];
+      t.name = whole.tensors[given[i]].name;
+      t.shape = p.shape_of(ends[i]);
+      add_tensor(words, behind, t, orders[i]);
+    }
+  };
+  add_ends(p.inputs[0], p.input_orders, inputs);
+  add_ends(p.outputs[0], p.output_orders, whole.outputs);
+  for (const Area& a : image.inputs)
+    add_area(words, a, p.graph->tensors[p.inputs[a.image][a.number].tensor]);
+  for (const Area& a : image.outputs)
+    add_area(words, a, p.graph->tensors[p.outputs[a.image][a.number].tensor]);
+  for (const graph::Preparation& step : whole.preparation) add_step(words, behind, step);
 
   const std::size_t before = 4 * records + behind.bytes().size();
   const std::size_t program = (before + alignment - 1) / alignment * alignment;
@@ -109,12 +121,13 @@ std::string program_file(const PortsPlan& plan, const MemoryImage& image) {
   set(Header::input_bytes, image.input_bytes);
   set(Header::program, program);
   set(Header::name, name);
-  set(Header::name_bytes, g.name.size());
+  set(Header::name_bytes, whole.name.size());
   set(Header::inputs, inputs.size());
-  set(Header::outputs, g.outputs.size());
+  set(Header::outputs, whole.outputs.size());
   set(Header::input_areas, image.inputs.size());
   set(Header::output_areas, image.outputs.size());
-  set(Header::steps, g.preparation.size());
+  set(Header::steps, whole.preparation.size());
+  set(Header::images, p.images());
 
   std::string file = words.bytes() + behind.bytes();
   file.resize(program, 0);

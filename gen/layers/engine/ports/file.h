@@ -32,9 +32,10 @@ enum class Header : std::uint8_t {
   input_areas,
   output_areas,
   steps,
+  images,  // of a run
   count
 };
-inline constexpr std::uint32_t file_magic = 0x504b4d4b, file_version = 2;  // "KMKP"
+inline constexpr std::uint32_t file_magic = 0x504b4d4b, file_version = 3;  // "KMKP"
 
 // A tensor: name, its bytes, three axes of the host's array, bits, whether it is signed, zero
 // point, the bits of its scale; which axes of the array are channels, lines and columns, a byte
@@ -42,8 +43,8 @@ inline constexpr std::uint32_t file_magic = 0x504b4d4b, file_version = 2;  // "K
 inline constexpr std::size_t tensor_words = 10;
 // An area: number of its tensor, first byte, channels, lines, columns, phases of lines and of
 // columns; words from line to line, from phase to phase, from block to block; first channel, first
-// line, before, stride, dilation, the byte that pads.
-inline constexpr std::size_t area_words = 16;
+// line, before, stride, dilation, the byte that pads, which image.
+inline constexpr std::size_t area_words = 17;
 // A step: kind, input, count of its real numbers, where they are.
 inline constexpr std::size_t step_words = 4;
 

@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <span>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,8 +42,8 @@ class ImageBuilder {
     lay_out();
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
       const Step& step = program_.steps[i];
-      if (std::holds_alternative<Op>(step))
-        send(beats_of(plan_.engine, program_, i, {}));
+      if (const auto* op = std::get_if<Op>(&step))
+        add(*op, beats_of(plan_.engine, program_, i, {}));
       else if (const auto* load = std::get_if<Load>(&step))
         add(*load, program_.beside(i));
       else
@@ -146,33 +150,56 @@ class ImageBuilder {
 
   // What a load of an input reads, as Machine::load has it.
   void add_input(const Load& l, std::int64_t first) {
-    const auto inputs = graph::all_inputs(*program_.graph);
-    Map map = l.to;
-    map.base = 0;
-    image_.inputs.push_back(
-        {.number = static_cast<std::size_t>(std::ranges::find(inputs, l.tensor) - inputs.begin()),
-         .first_byte = first * plan_.word_bytes(),
-         .map = map,
-         .first_channel = l.first_channel,
-         .first_line = l.first_line,
-         .lines = l.lines,
-         .before = l.before,
-         .stride = l.stride,
-         .dilation = l.dilation});
+    add_areas(image_.inputs, program_.inputs, l.tensor,
+              {.first_byte = first * plan_.word_bytes(),
+               .map = l.to,
+               .first_channel = l.first_channel,
+               .first_line = l.first_line,
+               .lines = l.lines,
+               .before = l.before,
+               .stride = l.stride,
+               .dilation = l.dilation});
     image_.input_bytes = image_.data_words * plan_.word_bytes();
   }
 
   void find_outputs() {
-    for (const graph::TensorId id : program_.graph->outputs) {
+    std::vector<graph::TensorId> all = program_.graph->outputs;
+    std::ranges::sort(all);
+    const auto again = std::ranges::unique(all);
+    all.erase(again.begin(), again.end());
+    for (const graph::TensorId id : all) {
       const Outside* o = outside(id);
       if (!o)
         throw std::logic_error(
             fmt::format("{} does not leave the engine", program_.graph->tensors[id].name));
-      image_.outputs.push_back({.number = image_.outputs.size(),
-                                .first_byte = o->first * plan_.word_bytes(),
-                                .map = o->map,
-                                .lines = o->map.height});
+      add_areas(
+          image_.outputs, program_.outputs, id,
+          {.first_byte = o->first * plan_.word_bytes(), .map = o->map, .lines = o->map.height});
     }
+  }
+
+  // Of what is in a map, an area for each image that has columns of it.
+  void add_areas(std::vector<Area>& areas, const std::vector<std::vector<End>>& ends,
+                 std::size_t tensor, Area of) const {
+    of.map.base = 0;
+    for (std::size_t image = 0; image < ends.size(); ++image)
+      for (std::size_t number = 0; number < ends[image].size(); ++number) {
+        const End& end = ends[image][number];
+        if (end.tensor != tensor) continue;
+        Area area = of;
+        area.image = image;
+        area.number = number;
+        if (end.column) {
+          // As columns of the map; those of a window that are channels are one.
+          area.map.width = ceil_div(of.map.width, program_.images());
+          const std::int64_t first = static_cast<std::int64_t>(image) * area.map.width;
+          if (first % of.map.phases[1] != 0)
+            throw std::logic_error(fmt::format("{}: an image begins between phases",
+                                               program_.graph->tensors[tensor].name));
+          area.first_byte += of.map.place(0, 0, first) * of.map.rows;
+        }
+        areas.push_back(area);
+      }
   }
 
   // Where the places of some lines and channels are outside.
@@ -237,7 +264,34 @@ class ImageBuilder {
          .length = static_cast<std::uint64_t>(r.count * words)});
   }
 
-  void send(const std::vector<Beat>& beats) {
+  // Strips of a layer, and images of a run, have the same tables and weights: their words are in
+  // the program once. A move for them pays from a few bursts on.
+  void add(const Op& op, const std::vector<Beat>& beats) {
+    constexpr std::size_t least = 2 * PortsPlan::read_burst;  // words
+    const auto head = static_cast<std::size_t>(beats_before_tables(plan_.engine, op));
+    const std::span<const Beat> rest = std::span(beats).subspan(head);
+    send(std::span(beats).first(head));
+    if (rest.size() < least) return send(rest);
+    const std::size_t from = stream_.size();
+    send(rest);
+    const std::string_view bytes(reinterpret_cast<const char*>(stream_.data()) + from,
+                                 stream_.size() - from);
+    const std::uint32_t hash = fnv1a(bytes);
+    const auto [begin, end] = rests_.equal_range(hash);
+    for (auto known = begin; known != end; ++known) {
+      const auto [first, length] = known->second;
+      if (length != bytes.size() || !std::ranges::equal(std::span(stream_).subspan(first, length),
+                                                        std::span(stream_).subspan(from)))
+        continue;
+      stream_.resize(from);
+      send_rest();
+      image_.moves.push_back({.first = first / plan_.word_bytes(), .length = rest.size()});
+      return;
+    }
+    rests_.insert({hash, {from, bytes.size()}});
+  }
+
+  void send(std::span<const Beat> beats) {
     for (const Beat& beat : beats)
       for (const std::uint64_t byte : beat) stream_.push_back(static_cast<std::uint8_t>(byte));
   }
@@ -276,6 +330,8 @@ class ImageBuilder {
   std::vector<Outside> outside_;
   std::vector<std::uint8_t> stream_;
   std::uint64_t sent_ = 0;  // words of it
+  // By hash: where tables and weights of operations are in it, and their bytes.
+  std::multimap<std::uint32_t, std::pair<std::size_t, std::size_t>> rests_;
 };
 
 }  // namespace
@@ -286,21 +342,24 @@ MemoryImage memory_image(const PortsPlan& plan, std::shared_ptr<const Program> p
 
 void put_inputs(const MemoryImage& image, std::span<const std::int32_t> numbers,
                 std::span<std::uint8_t> data) {
-  const graph::Graph& g = *image.of->graph;
-  std::vector<std::span<const std::int32_t>> inputs;
-  for (const graph::TensorId id : graph::all_inputs(g)) {
-    const std::size_t size = graph::count(g.tensors[id].shape);
-    inputs.push_back(numbers.first(size));
-    numbers = numbers.subspan(size);
-  }
+  const Program& p = *image.of;
+  std::vector<std::vector<std::span<const std::int32_t>>> inputs(p.inputs.size());
+  for (std::size_t i = 0; i < p.inputs.size(); ++i)
+    for (const End& end : p.inputs[i]) {
+      const std::size_t size = graph::count(p.shape_of(end));
+      inputs[i].push_back(numbers.first(size));
+      numbers = numbers.subspan(size);
+    }
   std::ranges::fill(data.first(static_cast<std::size_t>(image.input_bytes)), std::uint8_t{0});
   for (const Area& area : image.inputs) {
-    const graph::Tensor& t = g.tensors[graph::all_inputs(g)[area.number]];
-    const HostOrder& order = image.of->input_orders[area.number];
-    area.each(t.shape, [&](std::int64_t byte, std::int64_t index) {
+    const End& end = p.inputs[area.image][area.number];
+    const graph::Tensor& t = p.graph->tensors[end.tensor];
+    const graph::Shape shape = p.shape_of(end);
+    const HostOrder& order = p.input_orders[area.number];
+    const std::span<const std::int32_t> own = inputs[area.image][area.number];
+    area.each(shape, [&](std::int64_t byte, std::int64_t index) {
       const std::int32_t number =
-          index < 0 ? t.zero_point
-                    : inputs[area.number][order.place(t.shape, static_cast<std::size_t>(index))];
+          index < 0 ? t.zero_point : own[order.place(shape, static_cast<std::size_t>(index))];
       data[static_cast<std::size_t>(byte)] = static_cast<std::uint8_t>(number - stored_less(t));
     });
   }
@@ -308,14 +367,18 @@ void put_inputs(const MemoryImage& image, std::span<const std::int32_t> numbers,
 
 std::vector<graph::Numbers> outputs_of(const MemoryImage& image,
                                        std::span<const std::uint8_t> data) {
-  const graph::Graph& g = *image.of->graph;
-  std::vector<graph::Numbers> all;
+  const Program& p = *image.of;
+  const std::size_t outputs = p.output_orders.size();
+  std::vector<graph::Numbers> all(p.outputs.size() * outputs);
   for (const Area& area : image.outputs) {
-    const graph::Tensor& t = g.tensors[g.outputs[area.number]];
-    const HostOrder& order = image.of->output_orders[area.number];
-    all.emplace_back(graph::count(t.shape));
-    area.each(t.shape, [&](std::int64_t byte, std::int64_t index) {
-      all.back()[order.place(t.shape, static_cast<std::size_t>(index))] =
+    const End& end = p.outputs[area.image][area.number];
+    const graph::Tensor& t = p.graph->tensors[end.tensor];
+    const graph::Shape shape = p.shape_of(end);
+    const HostOrder& order = p.output_orders[area.number];
+    graph::Numbers& own = all[area.image * outputs + area.number];
+    own.resize(graph::count(shape));
+    area.each(shape, [&](std::int64_t byte, std::int64_t index) {
+      own[order.place(shape, static_cast<std::size_t>(index))] =
           static_cast<std::int8_t>(data[static_cast<std::size_t>(byte)]) + stored_less(t);
     });
   }

@@ -18,15 +18,15 @@ namespace kumiki::gen::engine {
 
 // Where numbers of a tensor are in the data range.
 struct Area {
-  std::size_t number = 0;       // of the input or output
-  std::int64_t first_byte = 0;  // of the map
-  Map map = {};                 // its base is 0
+  std::size_t image = 0, number = 0;  // of the input or output
+  std::int64_t first_byte = 0;        // of the map
+  Map map = {};                       // its base is 0
   // What the map has of the tensor. A column of it may have several columns as channels.
   std::int64_t first_channel = 0, first_line = 0, lines = 1;
   std::int64_t before = 0, stride = 1, dilation = 1;
 
-  // Calls `number_at(byte, index)` for every number of the map. The index is one of the tensor;
-  // -1: what pads it.
+  // Calls `number_at(byte, index)` for every number of the map. The index is one of the input or
+  // output, whose shape this is; -1: what pads it.
   template <class NumberAt>
   void each(const graph::Shape& shape, NumberAt&& number_at) const {
     for (std::int64_t y = 0; y < lines; ++y)
@@ -56,10 +56,10 @@ struct MemoryImage {
 // Maps leave and come back in whole words, as lower() has them.
 MemoryImage memory_image(const PortsPlan& plan, std::shared_ptr<const Program> program);
 
-// A number is a byte in memory: an unsigned one is stored less 128.
+// A number is a byte in memory: an unsigned one is stored less 128. One image is behind the other.
 void put_inputs(const MemoryImage& image, std::span<const std::int32_t> numbers,
                 std::span<std::uint8_t> data);
-// The numbers of every output, in order.
+// The numbers of every output of every image, in order.
 std::vector<graph::Numbers> outputs_of(const MemoryImage& image,
                                        std::span<const std::uint8_t> data);
 
