@@ -72,9 +72,9 @@ struct Program {
   std::int64_t images() const { return std::ssize(inputs); }
   // The map of an input or output, of one image alone.
   graph::Shape shape_of(const End& end) const {
-    graph::Shape shape = graph->tensors[end.tensor].shape;
-    if (end.column) shape[2] /= static_cast<int>(images());
-    return shape;
+    graph::Shape map = graph->tensors[end.tensor].shape;
+    if (end.column) map[2] /= static_cast<int>(images());
+    return map;
   }
   // Of the operations before a step that moves maps, how many it need not wait for.
   std::size_t beside(std::size_t step) const {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gen/layers/engine/bound.h"
 #include "gen/layers/engine/timeline.h"
 
 namespace kumiki::gen::engine {
@@ -40,6 +41,10 @@ std::string network_text(const Engine& e) {
   text += fmt::format(
       "{} clocks{}\n", t.clocks,
       e.has_ports ? ", and what the memory keeps waiting" : ", if the streams never pause");
+  text += fmt::format(
+      "  no program can take fewer than {} clocks on this engine: {:.0f} %\n",
+      least_clocks(p.shape, *p.graph),
+      100.0 * static_cast<double>(least_clocks(p.shape, *p.graph)) / static_cast<double>(t.clocks));
   const ByCause all = t.by_cause();
   for (std::size_t c = 0; c < causes; ++c)
     text += fmt::format("    {:10} {:>9}\n", name_of(static_cast<Cause>(c)), all[c]);
@@ -77,6 +82,7 @@ void write(config::Writer& w, const Engine& e) {
     w.member("batch", p.images());
     w.member("clocks", t.clocks);
     w.member("clocks_an_image", t.clocks / p.images());
+    w.member("least_clocks", least_clocks(p.shape, *p.graph));
     w.object("causes", [&] { write_causes(w, t.by_cause()); });
     w.objects("layers", t.layers, [&](const LayerClocks& l) {
       w.member("name", l.name);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -163,11 +164,8 @@ class ImageBuilder {
   }
 
   void find_outputs() {
-    std::vector<graph::TensorId> all = program_.graph->outputs;
-    std::ranges::sort(all);
-    const auto again = std::ranges::unique(all);
-    all.erase(again.begin(), again.end());
-    for (const graph::TensorId id : all) {
+    const auto& outputs = program_.graph->outputs;
+    for (const graph::TensorId id : std::set(outputs.begin(), outputs.end())) {
       const Outside* o = outside(id);
       if (!o)
         throw std::logic_error(

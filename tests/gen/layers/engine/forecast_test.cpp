@@ -2,6 +2,7 @@
 // The forecast beside the model, which the netlist follows in every clock.
 #include <gtest/gtest.h>
 
+#include "gen/layers/engine/bound.h"
 #include "gen/layers/engine/hardware/forecast.h"
 #include "gen/layers/engine/host.h"
 #include "gen/layers/engine/lower.h"
@@ -30,7 +31,21 @@ void expect_forecast(const EngineShape& shape, bool is_double) {
     const auto n = networks.next().value();
     const std::int64_t clocks = clocks_of(plan, n), said = forecast(plan, *n.program);
     EXPECT_EQ(clocks, said) << "network of seed " << n.seed;
+    EXPECT_LE(least_clocks(shape, *n.program->graph), said) << "network of seed " << n.seed;
   }
+}
+
+// By hand: 5 tiles of 4 columns for 9 sets of four pixels, whose results leave in four clocks; one
+// pixel, whose weights take longest; 16 sets of 180 numbers, 8 in a clock; the same for 36 of four
+// channels by themselves.
+TEST(EngineForecast, NoProgramUndercutsTheBound) {
+  constexpr EngineShape shape{
+      .rows = 8, .columns = 4, .beat_rows = 2, .places = 1024, .weight_words = 32};
+  const graph::Window window{.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}};
+  EXPECT_EQ(least_clocks(shape, test::convolution_of({20, 6, 6}, {}, 1, 1)), 5 * 9 * 4);
+  EXPECT_EQ(least_clocks(shape, test::convolution_of({20, 1, 1}, {}, 1, 1)), 53);
+  EXPECT_EQ(least_clocks(shape, test::convolution_of({20, 8, 8}, window, 1, 1)), 5 * 16 * 23);
+  EXPECT_EQ(least_clocks(shape, test::convolution_of({20, 8, 8}, window, 20, 1)), 5 * 16 * 5);
 }
 
 TEST(EngineForecast, OneClock) {
