@@ -68,6 +68,11 @@ std::string title(const Program& p, std::string_view what) {
   return fmt::format("{}: {}", picture::both_ends(p.graph->name, static_cast<int>(most)), what);
 }
 
+std::string run_text(const Program& p, const Timeline& t) {
+  const std::string images = p.images() == 1 ? "an image" : fmt::format("{} images", p.images());
+  return fmt::format("{} in {} clocks", images, count(t.clocks));
+}
+
 class TimelineDrawing {
  public:
   TimelineDrawing(const Program& p, const Timeline& t)
@@ -81,7 +86,7 @@ class TimelineDrawing {
     int bottom = head + lane_line * static_cast<int>(lanes.size()) + gap;
     for (const Row& r : rows) bottom += r.has_own_line ? 2 * line : line;
     style(svg_);
-    svg_.text(left, 20, title(p_, fmt::format("an image in {} clocks", count(t_.clocks))));
+    svg_.text(left, 20, title(p_, run_text(p_, t_)));
     axis_.draw(svg_, head, bottom, 5);
     int y = head;
     for (const Lane& l : lanes) {
@@ -257,7 +262,7 @@ std::string memory_svg(const Program& p, const Timeline& t) {
 
 std::string clocks_svg(const Program& p, const Timeline& t) {
   Svg svg;
-  svg.text(left, 20, title(p, fmt::format("an image in {} clocks", count(t.clocks))));
+  svg.text(left, 20, title(p, run_text(p, t)));
   int y = 32;
   const auto numbers = [&](std::int64_t clocks) {
     svg.text(right - 6 * letter_width, y + 13, count(clocks), Anchor::end);

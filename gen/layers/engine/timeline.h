@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clocks of an image on the engine as it is built, layer by layer and by what they go to.
+// The clocks of a run on the engine as it is built, layer by layer and by what they go to.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct LayerClocks {
   std::int64_t macs = 0;            // that the network asks for
   std::int64_t begin = 0, end = 0;  // from its first clock to its last one; others are between
   ByCause by_cause{};
-  std::int64_t clocks() const;  // that it adds to the image
+  std::int64_t clocks() const;  // that it adds to the run
   Cause bound() const;          // what most of them go to
 };
 
@@ -34,7 +34,7 @@ struct LayerClocks {
 // next. So the layers have all clocks, and each of them once.
 struct Timeline {
   std::vector<Span> spans;
-  std::int64_t clocks = 0;            // of an image: the forecast
+  std::int64_t clocks = 0;            // of a run: the forecast
   std::vector<LayerClocks> layers;    // in the order of their first steps
   std::vector<std::size_t> layer_of;  // by step
   ByCause by_cause() const;

@@ -149,6 +149,9 @@ TEST_F(CliRunOnEngine, TakesSeveralImagesAtOnce) {
   EXPECT_GT(clocks("ports.json"), clocks("three.json"));
   EXPECT_THAT(kumiki("plan " + path("three.json")).out,
               HasSubstr(fmt::format("3 images in {} clocks", plan["clocks"].get<std::int64_t>())));
+  ASSERT_EQ(kumiki("plan " + path("three.json") + " -o " + path("drawn")).status, 0);
+  for (const char* name : {"timeline", "clocks"})
+    EXPECT_THAT(text(fmt::format("drawn/machine.{}.svg", name)), HasSubstr("net: 3 images in "));
   ASSERT_EQ(kumiki("gen " + path("ports.json") + " -o " + path("out")).status, 0);
   write("alone.json", configuration(R"(, "ports": "memory")"));
   const auto compiled = kumiki("compile " + path("net.graph") + " --for " + path("alone.json") +
