@@ -113,7 +113,8 @@ void expect_timeline(const Program& p, const Timeline& t) {
   const std::string svg = timeline_svg(p, t);
   EXPECT_EQ(svg, timeline_svg(p, t));
   expect_bars(svg, t);
-  EXPECT_THAT(svg, HasSubstr(fmt::format(" an image in {} clocks<",
+  const std::string run = p.images() > 1 ? fmt::format("{} images", p.images()) : "an image";
+  EXPECT_THAT(svg, HasSubstr(fmt::format(" {} in {} clocks<", run,
                                          picture::grouped(static_cast<std::uint64_t>(t.clocks)))));
   // The lanes say for how long each part is busy.
   std::map<std::string, std::int64_t> said;
