@@ -34,8 +34,9 @@ def main() -> None:
                     "kumiki_map.c"], cwd=folder, check=True)
     operators = exact.session(f"{folder}/model.onnx", library.resolve(), program=kumiki,
                               simulate=machine[0] if machine else "definition")
+    wanted = alone.run(None, feed)
     for by, parts in (("Session", session.run(None, feed)), ("library", operators.run(None, feed))):
-        for end, one, other in zip(alone.get_outputs(), alone.run(None, feed), parts):
+        for end, one, other in zip(alone.get_outputs(), wanted, parts):
             different = int((one != other).sum())
             print(f"{pathlib.Path(model).stem}, {by}: {end.name} {one.shape}: {different} of {one.size} numbers differ")
             if different:

@@ -232,13 +232,14 @@ std::int64_t compute_on_engine(const OnEngine& on, std::span<const std::int32_t>
       if (const std::string wrong = run.ends().what_is_wrong(); !wrong.empty())
         throw DesignError(code::engine_stops,
                           fmt::format("image {} on {}: {}", first, on.machine, wrong));
-      for (const gen::graph::Numbers& output : run.ends().results())
+      const std::vector<gen::graph::Numbers> results = run.ends().results();
+      const std::size_t asked = std::min(at_once, count - first) * program.output_orders.size();
+      for (const gen::graph::Numbers& output : std::span(results).first(asked))
         made.insert(made.end(), output.begin(), output.end());
       clocks = run.ends().clocks();
       first += at_once;
     }
   }
-  made.resize(made.size() / ceil_div(count, at_once) / at_once * count);
   take_outputs({.graph = *program.whole, .machine = on.machine, .threads = on.threads}, images,
                count, made, wanted);
   return clocks / program.images();

@@ -181,11 +181,11 @@ class Batcher {
 
 }  // namespace
 
-Batch batched(const Graph& g, std::int64_t images) {
+Batch batched(Graph g, std::int64_t images) {
   if (images > 1) return Batcher(g, images).run();
-  Batch one{.graph = g, .inputs = {{}}, .outputs = {{}}};
-  for (const TensorId id : graph::all_inputs(g)) one.inputs[0].push_back({id});
-  for (const TensorId id : g.outputs) one.outputs[0].push_back({id});
+  Batch one{.graph = std::move(g), .inputs = {{}}, .outputs = {{}}};
+  for (const TensorId id : graph::all_inputs(one.graph)) one.inputs[0].push_back({id});
+  for (const TensorId id : one.graph.outputs) one.outputs[0].push_back({id});
   return one;
 }
 

@@ -26,6 +26,6 @@ struct Batch {
 };
 
 // Of a graph of maps. One image: the graph as it is.
-Batch batched(const graph::Graph& graph, std::int64_t images);
+Batch batched(graph::Graph graph, std::int64_t images);
 
 }  // namespace kumiki::gen::engine

@@ -73,7 +73,7 @@ Program lower(const Graph& graph, const EngineShape& shape, std::int64_t images)
   graph::simplify_transposes(simplified, graph::EndTransposes::hardly_count);
   const Graph streamed = pipeline::streamed(simplified);
   WithoutEnds ends = without_end_transposes(streamed);
-  Batch batch = batched(ends.graph, images);
+  Batch batch = batched(std::move(ends.graph), images);
   const Known known(batch.graph);
   require_units(known);
   const std::size_t count = batch.graph.tensors.size();

@@ -45,9 +45,10 @@ bool Lowerer::interleaves(const Node& n) const {
 void Lowerer::share() {
   for (const Node& n : g_.nodes) {
     if (interleaves(n)) {
-      for (const TensorId id : n.inputs) root_[id] = n.output;
-      for (std::size_t i = 0; i < n.inputs.size(); ++i)
+      for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+        root_[n.inputs[i]] = n.output;
         first_place_[n.inputs[i]] = static_cast<std::int64_t>(i);
+      }
     }
     if (!joins_channels(n) || storage_.outside[n.output]) continue;
     std::int64_t channel = 0;
@@ -106,12 +107,6 @@ Lowerer::Within Lowerer::whole(TensorId id) const {
     w.tensor = root_[w.tensor];
   }
   return w;
-}
-
-bool Lowerer::is_in(TensorId part, TensorId whole, std::int64_t first_channel,
-                    std::int64_t first_place) const {
-  return root_[part] == whole && first_channel_[part] == first_channel &&
-         first_place_[part] == first_place;
 }
 
 // A window over few channels of an input: its columns become channels.

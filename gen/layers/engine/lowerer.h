@@ -109,8 +109,7 @@ class Lowerer {
   // Adds an operation that reads this tensor, with what follows in the lanes.
   void add(const Job& job, graph::TensorId read, const Part& part, Op op);
   // Where a part of a concat is already.
-  bool is_in(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel,
-             std::int64_t first_place = 0) const;
+  bool is_in(graph::TensorId part, graph::TensorId whole) const { return root_[part] == whole; }
   // A part of a concat from the memory outside into its place, or the other way.
   void load_into(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel);
   void store_into(graph::TensorId part, graph::TensorId whole, std::int64_t first_channel);

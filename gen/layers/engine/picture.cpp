@@ -69,8 +69,7 @@ std::string title(const Program& p, std::string_view what) {
 }
 
 std::string run_text(const Program& p, const Timeline& t) {
-  const std::string images = p.images() == 1 ? "an image" : fmt::format("{} images", p.images());
-  return fmt::format("{} in {} clocks", images, count(t.clocks));
+  return fmt::format("{} in {} clocks", images_of(p), count(t.clocks));
 }
 
 class TimelineDrawing {

@@ -75,17 +75,28 @@ void for_numbers(const Program& p, const End& end, F&& f) {
 
 }  // namespace
 
+std::vector<std::span<const std::int32_t>> inputs_of(const Program& p,
+                                                     std::span<const std::int32_t> images) {
+  std::vector<std::span<const std::int32_t>> all;
+  for (const std::vector<End>& image : p.inputs)
+    for (const End& end : image) {
+      all.push_back(images.first(graph::count(p.shape_of(end))));
+      images = images.subspan(all.back().size());
+    }
+  return all;
+}
+
 std::vector<graph::Numbers> outside_of(const Program& p, std::span<const std::int32_t> images) {
   std::vector<graph::Numbers> outside(p.graph->tensors.size());
+  const auto given = inputs_of(p, images);
+  std::size_t next = 0;
   for (const std::vector<End>& image : p.inputs)
     for (std::size_t number = 0; number < image.size(); ++number) {
       const End& end = image[number];
-      const graph::Shape shape = p.shape_of(end);
-      const std::size_t count = graph::count(shape);
-      const graph::Numbers own = p.input_orders[number].to_map(shape, images.first(count));
-      images = images.subspan(count);
-      outside[end.tensor].resize(graph::count(p.graph->tensors[end.tensor].shape));
-      for_numbers(p, end, [&](std::size_t at, std::size_t i) { outside[end.tensor][at] = own[i]; });
+      const graph::Numbers own = p.input_orders[number].to_map(p.shape_of(end), given[next++]);
+      graph::Numbers& all = outside[end.tensor];
+      all.resize(graph::count(p.graph->tensors[end.tensor].shape));
+      for_numbers(p, end, [&](std::size_t at, std::size_t i) { all[at] = own[i]; });
     }
   return outside;
 }

@@ -29,8 +29,11 @@ class Machine {
 // The stored result of a stored number from the lanes and the second number.
 std::int8_t stored_result(const Second& second, std::int8_t fresh, std::int8_t other);
 
+// The numbers of each input of each image: one image is behind the other, and in it one input.
+std::vector<std::span<const std::int32_t>> inputs_of(const Program& program,
+                                                     std::span<const std::int32_t> images);
 // By tensor, what is in the memory outside before the first step: the inputs, in the order of a
-// host. One image is behind the other, and in it one input. Of the other tensors nothing is there.
+// host. Of the other tensors nothing is there.
 std::vector<graph::Numbers> outside_of(const Program& program,
                                        std::span<const std::int32_t> images);
 // The outputs for a host, behind the last step, likewise.

@@ -35,16 +35,13 @@ std::string network_text(const Engine& e) {
     text +=
         fmt::format("  {:{}}  {:>4} step{} {:>9} clocks, mostly {:10} {:>9} bytes\n", l.name, name,
                     l.steps, l.steps == 1 ? " " : "s", l.clocks(), name_of(l.bound()), l.bytes);
-  text += p.images() == 1 ? std::string("  an image in ")
-                          : fmt::format("  an image in {} clocks: {} images in ",
-                                        t.clocks / p.images(), p.images());
+  if (p.images() > 1) text += fmt::format("  an image in {} clocks:", t.clocks / p.images());
   text += fmt::format(
-      "{} clocks{}\n", t.clocks,
+      "{} in {} clocks{}\n", (p.images() > 1 ? " " : "  ") + images_of(p), t.clocks,
       e.has_ports ? ", and what the memory keeps waiting" : ", if the streams never pause");
-  text += fmt::format(
-      "  no program can take fewer than {} clocks on this engine: {:.0f} %\n",
-      least_clocks(p.shape, *p.graph),
-      100.0 * static_cast<double>(least_clocks(p.shape, *p.graph)) / static_cast<double>(t.clocks));
+  const std::int64_t least = least_clocks(p.shape, *p.graph);
+  text += fmt::format("  no program can take fewer than {} clocks on this engine: {:.0f} %\n",
+                      least, 100.0 * static_cast<double>(least) / static_cast<double>(t.clocks));
   const ByCause all = t.by_cause();
   for (std::size_t c = 0; c < causes; ++c)
     text += fmt::format("    {:10} {:>9}\n", name_of(static_cast<Cause>(c)), all[c]);

@@ -122,6 +122,10 @@ ByCause Timeline::by_cause() const {
   return all;
 }
 
+std::string images_of(const Program& p) {
+  return p.images() == 1 ? "an image" : fmt::format("{} images", p.images());
+}
+
 Timeline timeline_of(const EnginePlan& plan, const Program& program) {
   Timeline t;
   t.clocks = forecast(plan, program, &t.spans);

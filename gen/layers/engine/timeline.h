@@ -40,6 +40,8 @@ struct Timeline {
   ByCause by_cause() const;
 };
 
+// "an image", "3 images".
+std::string images_of(const Program& program);
 Timeline timeline_of(const EnginePlan& plan, const Program& program);
 
 }  // namespace kumiki::gen::engine

@@ -60,15 +60,15 @@ std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Co
 
 void to_engine(Lowerer& l, const Job& j, const graph::Concat& op) {
   const auto axis = static_cast<std::size_t>(op.axis);
-  std::int64_t first = 0, number = 0;
+  std::int64_t first = 0;
   for (const graph::TensorId id : l.node(j).inputs) {
     if (axis > 0) {
-      if (!l.is_in(id, j.output, 0, number++)) shift(l, j, id, axis, first);
+      if (!l.is_in(id, j.output)) shift(l, j, id, axis, first);
     } else if (l.is_outside(j.output)) {
       if (!l.is_outside(id)) l.store_into(id, j.output, first);
     } else if (l.is_outside(id)) {
       l.load_into(id, j.output, first);
-    } else if (!l.is_in(id, j.output, first)) {
+    } else if (!l.is_in(id, j.output)) {
       move(l, j, id, first);
     }
     first += l.tensor(id).shape[axis];

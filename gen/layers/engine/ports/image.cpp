@@ -341,20 +341,15 @@ MemoryImage memory_image(const PortsPlan& plan, std::shared_ptr<const Program> p
 void put_inputs(const MemoryImage& image, std::span<const std::int32_t> numbers,
                 std::span<std::uint8_t> data) {
   const Program& p = *image.of;
-  std::vector<std::vector<std::span<const std::int32_t>>> inputs(p.inputs.size());
-  for (std::size_t i = 0; i < p.inputs.size(); ++i)
-    for (const End& end : p.inputs[i]) {
-      const std::size_t size = graph::count(p.shape_of(end));
-      inputs[i].push_back(numbers.first(size));
-      numbers = numbers.subspan(size);
-    }
+  const auto inputs = inputs_of(p, numbers);
   std::ranges::fill(data.first(static_cast<std::size_t>(image.input_bytes)), std::uint8_t{0});
   for (const Area& area : image.inputs) {
     const End& end = p.inputs[area.image][area.number];
     const graph::Tensor& t = p.graph->tensors[end.tensor];
     const graph::Shape shape = p.shape_of(end);
     const HostOrder& order = p.input_orders[area.number];
-    const std::span<const std::int32_t> own = inputs[area.image][area.number];
+    const std::span<const std::int32_t> own =
+        inputs[area.image * p.input_orders.size() + area.number];
     area.each(shape, [&](std::int64_t byte, std::int64_t index) {
       const std::int32_t number =
           index < 0 ? t.zero_point : own[order.place(shape, static_cast<std::size_t>(index))];
