@@ -144,15 +144,16 @@ class Player {
 };
 
 // Runs the operations of a program that the core has, each on the maps as the definition has them
-// then. Returns how many there were. The words of a gate come from the stream's side, which is not
-// here.
+// then. Returns how many there were. Words that are filled from maps come from the stream's side,
+// which is not here.
 std::size_t expect_operations(CoreRig& rig, Player& player, const Program& p,
                               std::span<const std::int32_t> image) {
   std::size_t count = 0;
   std::optional<Machine> before;
   run(p, image, [&](std::size_t step, const Machine& after) {
     const auto* op = std::get_if<Op>(&p.steps[step]);
-    if (op && !op->gate && why_not(rig.plan(), *op).empty() && !::testing::Test::HasFailure()) {
+    if (op && op->fills.empty() && why_not(rig.plan(), *op).empty() &&
+        !::testing::Test::HasFailure()) {
       for (std::int64_t place = 0; place < p.places; ++place)
         player.write(place, before->word(place));
       player.run(encode(rig.plan(), *op));

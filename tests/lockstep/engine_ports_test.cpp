@@ -74,12 +74,23 @@ TEST(EnginePorts, AMemoryOfLittleBandwidth) {
 }
 // Words of several moves, and of a part of one.
 TEST(EnginePorts, WideWords) {
-  expect_networks({.rows = 32, .columns = 8, .beat_rows = 4, .places = 4096, .weight_words = 64},
+  expect_networks({.rows = 32, .columns = 8, .beat_parts = 4, .places = 4096, .weight_words = 64},
                   false, 1, {});
 }
 TEST(EnginePorts, WordsOfAMoveOnTwoClocks) {
   expect_networks({.rows = 32, .columns = 16, .places = 4096, .weight_words = 64}, true, 2,
                   {.latency = 0});
+}
+
+// Constants are in the program.
+TEST(EnginePorts, Attention) {
+  PortsRig rig(PortsPlan{.engine = {plan_core(small, false)}});
+  const std::uint64_t seed = test::rotating_seed();
+  for (std::uint64_t i = 0; i < 2 && !::testing::Test::HasFailure(); ++i) {
+    const auto program = std::make_shared<const Program>(lower(
+        test::RandomGraph(seed + i).of_attention(static_cast<int>(small.rows)), small, 1 + i));
+    expect_results(rig, test::engine_network(program, seed + i), {.latency = 9, .pauses = 4});
+  }
 }
 
 // A map that waits outside comes back through the port when all of it is written.

@@ -71,7 +71,7 @@ void expect_networks(const EngineShape& shape, bool is_double, std::size_t wante
 }
 
 constexpr EngineShape wide{
-    .rows = 16, .columns = 4, .beat_rows = 4, .places = 4096, .weight_words = 64};
+    .rows = 16, .columns = 4, .beat_parts = 4, .places = 4096, .weight_words = 64};
 constexpr EngineShape small{.rows = 16, .columns = 4, .places = 4096, .weight_words = 64};
 
 TEST(Engine, NetworksFromAStream) { expect_networks(small, false, 6, 0); }
@@ -81,7 +81,7 @@ TEST(Engine, NetworksOnThe7Series) {
 }
 TEST(Engine, WideBeats) {
   expect_networks(wide, false, 4, 0);
-  expect_networks({.rows = 32, .columns = 8, .beat_rows = 2, .places = 4096, .weight_words = 64},
+  expect_networks({.rows = 32, .columns = 8, .beat_parts = 2, .places = 4096, .weight_words = 64},
                   true, 2, 0);
 }
 TEST(Engine, WideBeatsThatStall) { expect_networks(wide, false, 2, 3); }
@@ -101,7 +101,8 @@ EngineNetwork four_tiles(const EngineShape& shape, std::uint64_t seed) {
 TEST(Engine, WordsOfOneBeatInAFullRing) {
   for (const EngineShape shape :
        {EngineShape{.rows = 8, .columns = 8, .places = 4096, .weight_words = 16},
-        EngineShape{.rows = 8, .columns = 4, .beat_rows = 2, .places = 4096, .weight_words = 16}}) {
+        EngineShape{
+            .rows = 8, .columns = 4, .beat_parts = 2, .places = 4096, .weight_words = 16}}) {
     const std::uint64_t seed = test::rotating_seed();
     const graph::Graph g = test::convolution_of(
         {64, 10, 10}, {.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}}, 64, seed);
@@ -149,7 +150,7 @@ struct Seldom {
   void count(const Program& p) {
     for (const Step& step : p.steps)
       if (const auto* op = std::get_if<Op>(&step)) {
-        gates += op->gate.has_value();
+        gates += !op->fills.empty();
         joined += op->reads_target;
         phases += std::max(op->target.columns.steps.size(), op->target.lines.steps.size()) > 2;
         repeated += op->walk.repeats_weights && op->walk.repeats > 1;
@@ -198,7 +199,7 @@ TEST(Engine, GatesJoinsAndPhases) {
 TEST(Engine, GatesInWideBeats) {
   EXPECT_GE(expect_gates(wide, false, 2, 0).gates, 1u);
   EXPECT_GE(
-      expect_gates({.rows = 16, .columns = 8, .beat_rows = 2, .places = 4096, .weight_words = 64},
+      expect_gates({.rows = 16, .columns = 8, .beat_parts = 2, .places = 4096, .weight_words = 64},
                    true, 2, 0)
           .gates,
       1u);
@@ -208,6 +209,41 @@ TEST(Engine, GatesOnTwoClocks) {
   EXPECT_GE(expect_gates({.rows = 16, .columns = 8, .places = 4096, .weight_words = 64}, true, 2, 0)
                 .gates,
             1u);
+}
+
+// Products of two maps; a word of weights may be longer than what waits on its way out of the maps.
+void expect_attention(const EngineShape& shape, bool is_double, std::size_t networks,
+                      unsigned one_in) {
+  EngineRig rig({plan_core(shape, is_double)});
+  const std::uint64_t seed = test::rotating_seed();
+  std::size_t filled = 0;
+  for (std::size_t i = 0; i < networks && !::testing::Test::HasFailure(); ++i) {
+    Program p = lower(test::RandomGraph(seed * 1000 + i).of_attention(static_cast<int>(shape.rows)),
+                      shape, 1 + static_cast<std::int64_t>(i % 2));
+    EXPECT_EQ(why_not(rig.plan(), p), "");
+    for (const Step& step : p.steps)
+      if (const auto* op = std::get_if<Op>(&step)) filled += op->fills.size();
+    expect_results(rig, test::engine_network(std::make_shared<const Program>(std::move(p)), i),
+                   one_in);
+  }
+  EXPECT_GE(filled, 4 * networks);
+  std::printf("%zu tiles filled from maps\n", filled);
+}
+
+TEST(Engine, Attention) { expect_attention(small, false, test::long_form() ? 20 : 3, 0); }
+TEST(Engine, AttentionInWideBeats) {
+  expect_attention(wide, false, 2, 0);
+  expect_attention({.rows = 16, .columns = 8, .beat_parts = 2, .places = 4096, .weight_words = 64},
+                   true, 2, 0);
+}
+TEST(Engine, AttentionThatStalls) { expect_attention(small, false, 2, 3); }
+TEST(Engine, AttentionOfAsManyRowsAsColumns) {
+  for (const bool is_double : {false, true})
+    expect_attention({.rows = 16, .columns = 16, .places = 4096, .weight_words = 64}, is_double, 1,
+                     0);
+}
+TEST(Engine, AttentionInASmallRing) {
+  expect_attention({.rows = 8, .columns = 4, .places = 4096, .weight_words = 32}, false, 2, 0);
 }
 
 // The clocks between two resets are fewer than those in which something is on its way.

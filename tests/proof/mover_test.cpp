@@ -80,7 +80,7 @@ TEST(MoverProof, KeepsTheRulesOfItsPort) {
   for (const std::int64_t bus : buses) {
     const MoverPlan plan{
         {.engine = {
-             plan_core({.rows = 32, .columns = 4, .beat_rows = bus / 4, .places = 64}, false)}}};
+             plan_core({.rows = 32, .columns = 4, .beat_parts = bus / 4, .places = 64}, false)}}};
     Builder builder;
     build_top(builder, build_watched, plan, input_shape(plan));
     const auto verdict = backends::proof::prove(builder.design(), question, {.seconds = 300});

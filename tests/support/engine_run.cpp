@@ -2,6 +2,7 @@
 #include "tests/support/engine_run.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace kumiki::gen::engine {
 namespace {
@@ -18,6 +19,8 @@ class Executor {
            const std::int8_t* weights, std::vector<std::int64_t>& sums);
   void write(const Op& op, std::int64_t tile, std::int64_t y, std::int64_t x,
              const std::vector<std::int64_t>& sums);
+  // Words of weights that are numbers of maps, behind others.
+  void fill(const Op& op, const std::vector<Fill>& fills, std::vector<std::int8_t>& weights);
   std::int64_t lanes(Unit unit) const {
     return unit == Unit::products ? shape_.columns : shape_.rows;
   }
@@ -44,20 +47,35 @@ void Executor::run(const Op& op) {
   const Walk& w = op.walk;
   std::vector<std::int64_t> sums(static_cast<std::size_t>(lanes(op.unit)));
   std::ranges::fill(padding_, w.pad);
-  std::vector<std::int8_t> weights;
-  for (std::int64_t i = 0; op.gate && i < op.gate->words; ++i) {
-    const auto gate = machine_.word(op.gate->place);
-    weights.insert(weights.end(), gate.begin(), gate.end());
-  }
-  weights.insert(weights.end(), op.weights.begin(), op.weights.end());
-  const auto weights_of_tile = std::ssize(weights) / op.tiles;
-  for (std::int64_t tile = 0; tile < op.tiles; ++tile)
+  const auto given = std::ssize(op.weights) / op.tiles;
+  for (std::int64_t tile = 0; tile < op.tiles; ++tile) {
+    std::vector<std::int8_t> weights(op.weights.begin() + tile * given,
+                                     op.weights.begin() + (tile + 1) * given);
+    if (!op.fills.empty()) fill(op, op.fills[static_cast<std::size_t>(tile)], weights);
     for (std::int64_t p = 0; p < w.pixels(); ++p) {
       const std::int64_t y = p / w.pitch, x = p % w.pitch;
       if (x >= w.width) continue;
-      sum(op, w.from + tile * w.tile_step + p, y, x, weights.data() + tile * weights_of_tile, sums);
+      sum(op, w.from + tile * w.tile_step + p, y, x, weights.data(), sums);
       write(op, op.first_tile + tile, y, x, sums);
     }
+  }
+}
+
+// A place is the weights of a column; words are row by row.
+void Executor::fill(const Op& op, const std::vector<Fill>& fills,
+                    std::vector<std::int8_t>& weights) {
+  const auto columns = static_cast<std::size_t>(op.unit == Unit::products ? shape_.columns : 1),
+             rows = static_cast<std::size_t>(shape_.rows);
+  std::size_t column = 0;
+  for (const Fill& of_maps : fills)
+    for (std::int64_t place = of_maps.place; place < of_maps.place + of_maps.places; ++place) {
+      if (column == 0) weights.resize(weights.size() + rows * columns);
+      const auto word = machine_.word(place);
+      for (std::size_t row = 0; row < rows; ++row)
+        weights[weights.size() - (rows - row) * columns + column] = word[row];
+      column = (column + 1) % columns;
+    }
+  if (column != 0) throw std::logic_error("a word of weights is not complete");
 }
 
 void Executor::sum(const Op& op, std::int64_t place, std::int64_t y, std::int64_t x,

@@ -162,19 +162,41 @@ class RandomGraph {
     const TensorId normal = number(0, 1) == 0 ? at : normalised(at, 0);
     const TensorId queries = conv(normal, {}, 1, map[0], f), keys = conv(normal, {}, 1, map[0], f),
                    values = conv(normal, {}, 1, map[0], f);
-    const auto product = [&](TensorId a, TensorId b, int by_pixels, const graph::Shape& shape) {
-      const TensorId to = tensor(shape, f);
-      g_.tensors[to].scale =
-          g_.tensors[a].scale * g_.tensors[b].scale * static_cast<float>(number(16, 256));
-      return node(graph::MatMul{.groups = heads, .by_pixels = by_pixels}, {a, b}, to);
-    };
-    const TensorId scores = product(queries, keys, 0, {heads * tokens, 1, tokens});
+    const TensorId scores = product(heads, queries, keys, 0, {heads * tokens, 1, tokens});
     const TensorId weights = tensor(g_.tensors[scores].shape, f);
     g_.tensors[weights].scale = any(std::vector{0x1p-8F, 1 / 255.0F, 1 / 127.0F, 0x1p-9F});
     node(graph::Softmax{heads}, {scores}, weights);
-    const TensorId mixed = product(weights, values, 1, map);
+    const TensorId mixed = product(heads, weights, values, 1, map);
     at = node(graph::Add{}, {at, conv(mixed, {}, 1, map[0], f)}, tensor(map, f));
     g_.outputs = {normalised(at, number(0, 1))};
+    graph::require_legal(g_);
+    return std::move(g_);
+  }
+
+  // Attention between tokens of two inputs, with a table in place of the softmax: heads of whole
+  // blocks of so many channels, a constant, and sometimes scores as a result.
+  Graph of_attention(int rows) {
+    g_ = {};
+    g_.name = "attention";
+    const int heads = number(1, 3), tokens = number(1, 30), others = number(1, 40),
+              channels = number(3, 40), width = rows * number(1, 2), made = rows * number(1, 2);
+    g_.input = tensor({channels, 1, tokens}, byte());
+    const TensorId other = tensor({channels, 1, others}, byte());
+    g_.more_inputs = {other};
+    const auto added = [&](TensorId to, TensorId which) {
+      const graph::Shape& shape = g_.tensors[to].shape;
+      return node(graph::Add{}, {to, which}, tensor(shape, byte()));
+    };
+    const TensorId at = added(g_.input, positions(g_.tensors[g_.input].shape, byte()));
+    const TensorId queries = conv(at, {}, 1, heads * width, byte()),
+                   keys = conv(other, {}, 1, heads * width, byte()),
+                   values = conv(other, {}, 1, heads * made, byte());
+    const TensorId scores = product(heads, queries, keys, 0, {heads * others, 1, tokens}),
+                   weights = lookup(scores);
+    const TensorId mixed = product(heads, weights, values, 1, {heads * made, 1, tokens});
+    g_.outputs = {added(conv(mixed, {}, 1, channels, byte()), at)};
+    if (number(0, 2) == 0) g_.outputs.push_back(scores);
+    if (number(0, 2) == 0) g_.outputs.push_back(weights);
     graph::require_legal(g_);
     return std::move(g_);
   }
@@ -196,6 +218,12 @@ class RandomGraph {
   }
 
  private:
+  TensorId product(int heads, TensorId a, TensorId b, int by_pixels, const graph::Shape& shape) {
+    const TensorId to = tensor(shape, g_.tensors[a].format);
+    g_.tensors[to].scale =
+        g_.tensors[a].scale * g_.tensors[b].scale * static_cast<float>(number(16, 256));
+    return node(graph::MatMul{.groups = heads, .by_pixels = by_pixels}, {a, b}, to);
+  }
   int number(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
   template <class T>
   T any(const std::vector<T>& all) {

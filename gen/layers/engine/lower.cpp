@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gen/graph/transposes.h"
+#include "gen/layers/engine/attention.h"
 #include "gen/layers/engine/lowerer.h"
 #include "gen/layers/engine/messages.h"
 #include "gen/layers/pipeline/streamed.h"
@@ -69,7 +70,7 @@ void require_units(const Known& known) {
 }  // namespace
 
 Program lower(const Graph& graph, const EngineShape& shape, std::int64_t images) {
-  Graph simplified = graph;
+  Graph simplified = with_heads_in_lines(graph, shape);
   graph::simplify_transposes(simplified, graph::EndTransposes::hardly_count);
   const Graph streamed = pipeline::streamed(simplified);
   WithoutEnds ends = without_end_transposes(streamed);

@@ -37,6 +37,10 @@ void Lowerer::join() {
   for (std::size_t n = 0; n < g_.nodes.size(); ++n) {
     const Node& node = g_.nodes[n];
     if (is_joined[n]) continue;
+    if (std::holds_alternative<graph::Constant>(node.op)) {
+      is_made[node.output] = true;
+      continue;
+    }
     Job job{.node = n, .output = node.output};
     if (std::holds_alternative<graph::Lookup>(node.op)) {
       job.copies = true;

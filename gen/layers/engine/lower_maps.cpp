@@ -140,7 +140,8 @@ Window Lowerer::window_of(const Node& n) const {
 bool Lowerer::reads_windows(const Job& j) const {
   const graph::Operator& op = node(j).op;
   return !std::holds_alternative<graph::Concat>(op) &&
-         !std::holds_alternative<graph::GlobalAverage>(op);
+         !std::holds_alternative<graph::GlobalAverage>(op) &&
+         !std::holds_alternative<graph::MatMul>(op);
 }
 
 // The columns of the result that one walk makes; other walks make those between them.

@@ -30,7 +30,8 @@ Lowerer::Lowerer(const Known& known, const EngineShape& shape, const Storage& st
   over_ = root_;
   for (std::size_t n = 0; n < g_.nodes.size(); ++n) {
     for (const TensorId id : g_.nodes[n].inputs) readers_[id].push_back(n);
-    maker_[g_.nodes[n].output] = n;
+    // A constant comes as an input does.
+    if (!std::holds_alternative<graph::Constant>(g_.nodes[n].op)) maker_[g_.nodes[n].output] = n;
   }
 }
 
@@ -79,8 +80,9 @@ void Lowerer::allocate() {
       if (op->reads_target)
         op->walk.taps.back().offset +=
             op->target.of_block(op->first_tile * shape_.columns / shape_.rows) - op->walk.from;
-      if (u.second)
-        (op->gate ? op->gate->place : op->second->from.first) += places_of(*u.second).first;
+      if (u.second) op->second->from.first += places_of(*u.second).first;
+      for (std::vector<Fill>& of_tile : op->fills)
+        for (Fill& fill : of_tile) fill.place += places_of(*u.weights).first;
     }
   }
 }
@@ -127,8 +129,11 @@ void Lowerer::wait() {
     return a_from < b_to && b_from < a_to;
   };
   const auto conflict = [&](const Uses& a, const Uses& b) {
-    return meets(a.written, b.written) || meets(a.written, b.read) || meets(a.written, b.second) ||
-           meets(b.written, a.read) || meets(b.written, a.second);
+    const auto changes = [&](const Uses& one, const Uses& other) {
+      return meets(one.written, other.read) || meets(one.written, other.second) ||
+             meets(one.written, other.weights);
+    };
+    return meets(a.written, b.written) || changes(a, b) || changes(b, a);
   };
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     std::size_t waits = 0;

@@ -36,6 +36,7 @@ Op part_of(const Op& op, std::int64_t first, std::int64_t count, std::int64_t la
   };
   cut(part.parameters);
   cut(part.weights);
+  cut(part.fills);
   return part;
 }
 
@@ -149,7 +150,11 @@ void Lowerer::add(const Job& j, TensorId read, const Part& part, Op op) {
                                   op.walk.taps.size(), EngineShape::most_taps));
   op.nodes = {j.node};
   op.result = j.output;
-  Uses uses{.read = location(read), .written = location(j.output), .second = {}};
+  Uses uses{.read = location(read), .written = location(j.output), .second = {}, .weights = {}};
+  if (j.product)
+    uses.weights = location(j.product->gate);
+  else if (!op.fills.empty())
+    uses.weights = location(node(j).inputs[1]);
   if (j.steps) op.nodes.push_back(*j.steps);
   if (j.table) {
     if (*j.table != j.node) op.nodes.push_back(*j.table);
@@ -164,7 +169,7 @@ void Lowerer::add(const Job& j, TensorId read, const Part& part, Op op) {
                                            128)] =
           static_cast<std::int8_t>(values[i] - stored_less(out));
   }
-  if (j.second) {
+  if (j.second && !j.product) {
     if (*j.second != j.node) op.nodes.push_back(*j.second);
     const Node& n = g_.nodes[*j.second];
     const TensorId fresh = fresh_of(j), other = *second_of(j);
@@ -175,12 +180,11 @@ void Lowerer::add(const Job& j, TensorId read, const Part& part, Op op) {
       t.shape.clear();
       return t;
     };
-    if (!op.gate)
-      op.second = {.is_first = n.inputs[0] == fresh,
-                   .fresh = bare(fresh),
-                   .other = bare(other),
-                   .result = bare(n.output),
-                   .from = operand(other, part)};
+    op.second = {.is_first = n.inputs[0] == fresh,
+                 .fresh = bare(fresh),
+                 .other = bare(other),
+                 .result = bare(n.output),
+                 .from = operand(other, part)};
   }
   put(std::move(op), uses);
 }
@@ -195,7 +199,7 @@ Target Lowerer::operand(TensorId other, const Part& p) const {
 
 // The first and the last step that needs each buffer.
 void Lowerer::note(const Uses& uses, std::size_t step) {
-  for (const auto* h : {&uses.read, &uses.written, &uses.second}) {
+  for (const auto* h : {&uses.read, &uses.written, &uses.second, &uses.weights}) {
     if (!*h) continue;
     Buffer& b = buffers_[(*h)->buffer];
     b.first = std::min(b.first, step);
@@ -242,7 +246,7 @@ void Lowerer::load(TensorId id, const Location& to) {
            .dilation = u.dilation,
            .before = u.before,
            .to = to.map},
-      {.read = {}, .written = to, .second = {}});
+      {.read = {}, .written = to, .second = {}, .weights = {}});
 }
 
 void Lowerer::load_into(TensorId part, TensorId whole, std::int64_t first_channel) {
@@ -256,7 +260,7 @@ void Lowerer::store_into(TensorId part, TensorId whole, std::int64_t first_chann
   const auto [to, channel] = home(whole);
   const Location from = location(part);
   put(Store{.tensor = to, .first_channel = channel + first_channel, .from = from.map},
-      {.read = from, .written = {}, .second = {}});
+      {.read = from, .written = {}, .second = {}, .weights = {}});
 }
 
 void Lowerer::store(TensorId id, const Location& from) {
@@ -264,7 +268,7 @@ void Lowerer::store(TensorId id, const Location& from) {
   put(
       Store{
           .tensor = to, .first_channel = channel, .first_line = from.first_line, .from = from.map},
-      {.read = from, .written = {}, .second = {}});
+      {.read = from, .written = {}, .second = {}, .weights = {}});
 }
 
 // Lines of a map outside, in a buffer of their own.

@@ -126,7 +126,7 @@ class Lowerer {
   };
   // What a step reads, writes and adds.
   struct Uses {
-    std::optional<Location> read, written, second;
+    std::optional<Location> read, written, second, weights;
   };
   struct Strip {
     std::int64_t first = 0, lines = 0;

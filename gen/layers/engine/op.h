@@ -94,10 +94,11 @@ struct Second {
   friend bool operator==(const Second&, const Second&) = default;
 };
 
-// Weights of the depthwise unit that are numbers of a map: the first words of an only tile.
-struct Gate {
-  std::int64_t place = 0, words = 0;
-  friend bool operator==(const Gate&, const Gate&) = default;
+// Weights that are numbers of a map: so many places, one behind the other. A place is the weights
+// of a column, or a word of a tap.
+struct Fill {
+  std::int64_t place = 0, places = 0;
+  friend bool operator==(const Fill&, const Fill&) = default;
 };
 
 struct Op {
@@ -114,10 +115,10 @@ struct Op {
   std::int64_t zero_point = 0, lowest = -128, highest = 127;  // as stored
   std::optional<std::array<std::int8_t, 256>> table;          // by stored number + 128
   std::optional<Second> second;
-  std::optional<Gate> gate;
   // Tile by tile, tap by tap, block by block, row by row: `columns` weights; or a word of a tap.
-  // Without those of a gate.
   std::vector<std::int8_t> weights;
+  // By tile: the words behind those of `weights`. Empty: none.
+  std::vector<std::vector<Fill>> fills;
   friend bool operator==(const Op&, const Op&) = default;
 };
 

@@ -89,7 +89,7 @@ Engine planned(const Request& r) {
   const std::int64_t bus = r.bus.value_or(r.columns);
   Engine e{.plan = {plan_core({.rows = r.rows,
                                .columns = r.columns,
-                               .beat_rows = r.bus ? beat_rows_of(bus, r.rows, r.columns) : 1,
+                               .beat_parts = r.bus ? beat_parts_of(bus, r.rows, r.columns) : 1,
                                .places = r.places,
                                .weight_words = r.ring},
                               r.clocking == Clocking::twice, r.maps == MapMemory::ultra,

@@ -86,8 +86,16 @@ std::vector<std::span<const std::int32_t>> inputs_of(const Program& p,
   return all;
 }
 
+std::vector<graph::Numbers> constants_of(const Program& p) {
+  std::vector<graph::Numbers> all(p.graph->tensors.size());
+  for (const graph::Node& n : p.graph->nodes)
+    if (const auto* constant = std::get_if<graph::Constant>(&n.op))
+      all[n.output].assign(constant->values.begin(), constant->values.end());
+  return all;
+}
+
 std::vector<graph::Numbers> outside_of(const Program& p, std::span<const std::int32_t> images) {
-  std::vector<graph::Numbers> outside(p.graph->tensors.size());
+  std::vector<graph::Numbers> outside = constants_of(p);
   const auto given = inputs_of(p, images);
   std::size_t next = 0;
   for (const std::vector<End>& image : p.inputs)

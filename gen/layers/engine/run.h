@@ -32,8 +32,10 @@ std::int8_t stored_result(const Second& second, std::int8_t fresh, std::int8_t o
 // The numbers of each input of each image: one image is behind the other, and in it one input.
 std::vector<std::span<const std::int32_t>> inputs_of(const Program& program,
                                                      std::span<const std::int32_t> images);
-// By tensor, what is in the memory outside before the first step: the inputs, in the order of a
-// host. Of the other tensors nothing is there.
+// By tensor, the numbers that are the same for every image. Empty: it is no constant.
+std::vector<graph::Numbers> constants_of(const Program& program);
+// By tensor, what is in the memory outside before the first step: constants, and the inputs in
+// the order of a host. Of the other tensors nothing is there.
 std::vector<graph::Numbers> outside_of(const Program& program,
                                        std::span<const std::int32_t> images);
 // The outputs for a host, behind the last step, likewise.

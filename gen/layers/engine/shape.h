@@ -11,8 +11,8 @@ struct EngineShape {
   std::int64_t rows = 32;
   // Output channels that are computed at once; divides `rows`.
   std::int64_t columns = 16;
-  // Rows of weights that a beat of the streams brings, a byte for every column.
-  std::int64_t beat_rows = 1;
+  // A part of a word has a byte for every column. So many parts come in a beat of the streams.
+  std::int64_t beat_parts = 1;
   // Words of the memory of maps, over all its banks.
   std::int64_t places = 49152;
   // Words of the ring of weights: rows x columns weights each.
@@ -23,7 +23,7 @@ struct EngineShape {
   // The most taps of a walk.
   static constexpr std::int64_t most_taps = 256;
 
-  std::int64_t beat_bytes() const { return columns * beat_rows; }
+  std::int64_t beat_bytes() const { return columns * beat_parts; }
   std::int64_t macs() const { return rows * columns * pixels; }
   friend bool operator==(const EngineShape&, const EngineShape&) = default;
 };

@@ -29,4 +29,5 @@ arith::Interval reached(const Constant& op, const Ends& ends,
 }  // namespace kumiki::gen::graph
 
 KUMIKI_ON_PIPELINE(Constant)
+KUMIKI_ON_ENGINE(Constant)
 KUMIKI_FROM_ONNX(Constant)

@@ -30,6 +30,7 @@ RequantisePlan requantised(const Foldings& f, const graph::Node& n, const Stream
 Source machines(Lowering& l, std::size_t i, const graph::MatMul& op) {
   const graph::Node& n = l.node(i);
   const graph::Graph& g = l.graph();
+  if (op.lines != 0) throw NoMachine(n, "it has a line for each group; only an engine does that");
   const std::int64_t lanes = lanes_of(g, n, op, l.clocks());
   const MatMulRuns runs = runs_of(op, sizes_of(op, graph::ends_of(g, n)), lanes);
   const Source a = l.with_lanes(l.read(n, 0), op.by_pixels == 1 ? 1 : lanes, n.name);

@@ -1,44 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The product of a map and a gate, one number for each channel, on the engine: the depthwise unit
 // multiplies by weights that are numbers of the map of the gate.
-//
-// Numbers are stored less 128 or 0, so those less their zero points are a + d and g + e with the
-// same d and e for all. Of the four products a * g and d * g take the weight g, where d is what
-// pads; a * e takes the weight e; d * e is the bias. What is no byte, like 128, takes several
-// words.
 #include "gen/operators/mul/engine.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
+#include "gen/layers/engine/factors.h"
 #include "gen/layers/engine/lowerer.h"
 
 namespace kumiki::gen::engine {
 namespace {
-
-// What is added to a stored number.
-std::int64_t added_to(const graph::Tensor& t) { return stored_less(t) - t.zero_point; }
-
-// Bytes with this sum.
-std::vector<std::int8_t> bytes_of(std::int64_t sum) {
-  std::vector<std::int8_t> all;
-  for (constexpr std::int64_t most = 127; sum != 0;) {
-    const std::int64_t part = std::clamp(sum, -most, most);
-    all.push_back(static_cast<std::int8_t>(part));
-    sum -= part;
-  }
-  return all;
-}
-// The fewest equal bytes.
-struct Equal {
-  std::int64_t count = 0, each = 0;
-  explicit Equal(std::int64_t sum) {
-    for (count = ceil_div(std::abs(sum), std::int64_t{127}); count > 0 && sum % count != 0;)
-      ++count;
-    if (count > 0) each = sum / count;
-  }
-};
 
 // The products at which results begin: results are monotone.
 struct Begin {
@@ -125,27 +97,11 @@ std::optional<Products> products_of(const graph::Graph& g, const graph::Node& n)
   return {};
 }
 
-namespace {
-
-// The words of a set: the map by the gate, what pads by the gate, the map by constants.
-struct Words {
-  std::int64_t numbers;
-  Equal pads;
-  std::vector<std::int8_t> constants;
-  Words(const graph::Tensor& map, const graph::Tensor& gate, std::int64_t factor)
-      : numbers(factor),
-        pads(factor * added_to(map)),
-        constants(bytes_of(factor * added_to(gate))) {}
-  std::int64_t count() const { return numbers + pads.count + std::ssize(constants); }
-};
-
-}  // namespace
-
 std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Mul&) {
   const auto both = gated(g, n);
   if (!both) return "it multiplies two maps; one of them must be a number for each channel";
   const auto products = products_of(g, n);
-  if (!products || Words(g.tensors[both->map], g.tensors[both->gate], products->factor).count() >
+  if (!products || Factors(g.tensors[both->map], g.tensors[both->gate], products->factor).count() >
                        EngineShape::most_taps)
     return "no scale gives its products";
   return {};
@@ -155,10 +111,9 @@ void to_engine(Lowerer& l, const Job& j, const graph::Mul&) {
   const graph::Node& n = l.node(j);
   const graph::TensorId map = j.product.value().map, gate = j.product.value().gate;
   const Products products = l.known().products(n).value();
-  const Words words(l.tensor(map), l.tensor(gate), products.factor);
-  const std::int64_t rows = l.shape().rows, gate_step = l.location(gate).map.block(),
-                     bias = products.factor * added_to(l.tensor(map)) * added_to(l.tensor(gate));
-  const Parameter parameter{.bias = static_cast<std::int32_t>(bias + products.addend),
+  const Factors factors(l.tensor(map), l.tensor(gate), products.factor);
+  const std::int64_t rows = l.shape().rows, gate_step = l.location(gate).map.block();
+  const Parameter parameter{.bias = static_cast<std::int32_t>(factors.bias + products.addend),
                             .factor = arith::float_factor(products.scale)};
   l.walks(j, [&](const Part& part) {
     const Op plain = l.plain(part, j.output, Unit::depthwise);
@@ -169,12 +124,11 @@ void to_engine(Lowerer& l, const Job& j, const graph::Mul&) {
       op.first_channel = block * rows;
       op.channels = std::min(rows, plain.channels - block * rows);
       op.walk.from += block * plain.walk.tile_step;
-      op.walk.pad = static_cast<std::int8_t>(words.pads.each);
-      op.walk.taps.assign(static_cast<std::size_t>(words.count()), part.walk.taps[0]);
-      std::fill_n(op.walk.taps.begin() + words.numbers, words.pads.count, Tap{});
-      op.gate = {.place = block * gate_step, .words = words.numbers + words.pads.count};
+      factors.put_into(op.walk, part.walk.taps[0]);
+      op.fills = {{static_cast<std::size_t>(factors.of_weights()),
+                   Fill{.place = block * gate_step, .places = 1}}};
       op.weights.clear();
-      for (const std::int8_t weight : words.constants)
+      for (const std::int8_t weight : factors.constants)
         op.weights.insert(op.weights.end(), static_cast<std::size_t>(rows), weight);
       op.parameters.assign(static_cast<std::size_t>(rows), parameter);
       l.set_range(op, n);

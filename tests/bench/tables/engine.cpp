@@ -37,11 +37,11 @@ struct Options {
   bool layers = false, netlist = false, uram = false, json = false;
 };
 
-std::int64_t beat_rows_of(const Options& o) {
+std::int64_t beat_parts_of(const Options& o) {
   constexpr std::int64_t usual = 32;
   if (!o.bus) return std::max<std::int64_t>(1, std::min(o.rows, usual) / o.columns);
   try {
-    return engine::beat_rows_of(*o.bus, o.rows, o.columns);
+    return engine::beat_parts_of(*o.bus, o.rows, o.columns);
   } catch (const DesignError& e) {
     throw UsageError(code::no_row, std::string("--bus: ") + e.what());
   }
@@ -50,7 +50,7 @@ std::int64_t beat_rows_of(const Options& o) {
 engine::EngineShape shape_of(const Options& o) {
   return {.rows = o.rows,
           .columns = o.columns,
-          .beat_rows = beat_rows_of(o),
+          .beat_parts = beat_parts_of(o),
           .places = o.places,
           .weight_words = o.ring};
 }

@@ -19,6 +19,7 @@ void CoreModel::power_up() {
   const EngineShape& s = plan_.shape;
   maps_.assign(static_cast<std::size_t>(s.places * s.rows), 0);
   weights_.assign(static_cast<std::size_t>(s.weight_words * s.rows * s.columns), 0);
+  collected_.assign(static_cast<std::size_t>(s.rows), {});
   taps_.assign(static_cast<std::size_t>(2 * EngineShape::most_taps), {});
   lanes_.assign(static_cast<std::size_t>(s.rows), 0);
   table_.assign(1024, 0);
@@ -32,7 +33,7 @@ void CoreModel::reset() {
   first_set_ = true;
   last_begin_ = -plan_.slots(Unit::depthwise);
   at_ = {};
-  tile_word_ = row_ = word_ = there_ = taken_ = unclaimed_ = 0;
+  tile_word_ = row_ = column_ = word_ = there_ = taken_ = unclaimed_ = 0;
   next_.clear();
   waiting_.clear();
   reads_.fill(false);
@@ -160,18 +161,26 @@ void CoreModel::walk(const In& in) {
 
 void CoreModel::ring(const In& in, bool claims) {
   const EngineShape& s = plan_.shape;
-  const std::int64_t half = plan_.chain_rows(), few = plan_.depthwise_rows(),
-                     count = in.w_depthwise ? plan_.depthwise_beat_rows() : s.beat_rows;
-  const bool takes = in.w_valid && has_room_;
-  const bool done = takes && row_ + count == (in.w_depthwise ? s.rows - half + few : s.rows);
+  const bool takes = in.w_valid && has_room_,
+             ends_column = takes && row_ + s.beat_bytes() == s.rows;
+  const bool done = ends_column && (in.w_depthwise || column_ + 1 == s.columns);
   has_room_ = taken_ < plan_.most_words();
-  if (takes)
-    for (std::int64_t c = 0; c < count * s.columns; ++c)
-      weights_[static_cast<std::size_t>((word_ * s.rows + row_) * s.columns + c)] =
-          static_cast<std::int8_t>(signed_byte(in.w_data[static_cast<std::size_t>(c)]));
   if (takes) {
-    const bool ends_half = in.w_depthwise && row_ % half + count == few;
-    row_ = done ? 0 : ends_half ? row_ + half - few + count : row_ + count;
+    constexpr std::int64_t most = CorePlan::most_columns_of_a_memory;
+    const std::int64_t group = in.w_depthwise ? 0 : column_ / most, last = plan_.last_column(group);
+    for (std::int64_t i = 0; i < s.beat_bytes(); ++i, ++row_) {
+      auto& newest = collected_[static_cast<std::size_t>(row_)];
+      std::shift_right(newest.begin(), newest.end(), 1);
+      newest[0] = static_cast<std::int8_t>(signed_byte(in.w_data[static_cast<std::size_t>(i)]));
+      if (!in.w_depthwise && column_ != last) continue;
+      for (std::int64_t c = last; c >= group * most; --c)
+        weights_[static_cast<std::size_t>((word_ * s.rows + row_) * s.columns + c)] =
+            newest[static_cast<std::size_t>(last - c)];
+    }
+  }
+  if (ends_column) {
+    row_ = 0;
+    if (!in.w_depthwise) column_ = done ? 0 : column_ + 1;
   }
   if (done) word_ = (word_ + 1) % s.weight_words;
   const auto words = static_cast<std::int64_t>(in.words);
@@ -191,7 +200,6 @@ std::vector<std::int64_t> CoreModel::results_of(const In& in, std::int64_t pixel
   const Unit unit = unit_of(in);
   const std::int64_t p = at_.set * EngineShape::pixels + pixel,
                      pitch = static_cast<std::int64_t>(in.pitch) + 1, y = p / pitch, x = p % pitch;
-  const std::int64_t half = plan_.chain_rows();
   std::vector<std::int64_t> all(
       static_cast<std::size_t>(unit == Unit::products ? s.columns : s.rows),
       unit == Unit::maximum ? -128 : 0);
@@ -224,8 +232,7 @@ std::vector<std::int64_t> CoreModel::results_of(const In& in, std::int64_t pixel
                 all[static_cast<std::size_t>(c)] += number * weight(row, c);
               break;
             case Unit::depthwise:
-              of_row += number *
-                        weight(row / half * half + row % half / s.columns, row % half % s.columns);
+              of_row += number * weight(row, plan_.last_column(0));
               break;
             case Unit::maximum:
               of_row = std::max(of_row, number);

@@ -58,6 +58,8 @@ class CoreModel {
   CorePlan plan_;
   std::vector<std::uint8_t> maps_;
   std::vector<std::int8_t> weights_;  // [word][row][column]
+  // Of each row the newest weights, the last one first.
+  std::vector<std::array<std::int8_t, CorePlan::most_columns_of_a_memory>> collected_;
   std::vector<Tap> taps_;
   std::vector<std::uint64_t> table_;
   std::int64_t clock_ = 0;
@@ -69,7 +71,7 @@ class CoreModel {
   Walk at_;
   std::int64_t tile_word_ = 0;  // of the ring: the first one of the tile
 
-  std::int64_t row_ = 0, word_ = 0, there_ = 0, taken_ = 0;
+  std::int64_t row_ = 0, column_ = 0, word_ = 0, there_ = 0, taken_ = 0;
   bool has_room_ = false, claims_ = false;
   bool has_room_for_tile_ = false;
   std::int64_t unclaimed_ = 0;                        // tiles whose parameters are there

@@ -60,11 +60,12 @@ struct MapWrite {
 std::vector<std::vector<UInt>> build_maps(Scope& s, const CorePlan& plan, const Issued& issued,
                                           const MapWrite& write);
 
-// Rows of weights on their way into the ring, from registers.
+// The weights of a column on their way into the ring, part by part, from registers.
 struct WeightWrite {
-  std::vector<Net> enable;  // [row of slices]
-  UInt word, half;
-  std::vector<UInt> data;  // [row of a beat * columns + column]
+  std::vector<Net> part;        // [beat of a place]: it comes
+  std::vector<Net> ends_group;  // [group of columns]: this column is its last one
+  UInt word;
+  std::vector<UInt> data;  // [row of a part]
 };
 
 // The results of a set in registers. `word`: that of the first pixel, for the movers.
@@ -86,6 +87,11 @@ struct Ring {
   WeightWrite write;
 };
 Ring build_ring(Scope& s, const CorePlan& plan, const Ports& in, Net claims, Net ends_tile);
+// [row of slices][column], in the clock of the slices, each row as late as its slices. Weights of
+// the depthwise unit are not late. `address`: on clk2x with the half behind it, which is `half`.
+std::vector<std::vector<UInt>> read_weights(Scope& s, const CorePlan& plan,
+                                            const WeightWrite& write, const UInt& address,
+                                            Net depthwise, const UInt& half);
 
 // The memories of the lanes' parameters as their writer and the walk see them.
 struct Parameters {

@@ -49,12 +49,6 @@ int CorePlan::late(std::int64_t row) const {
   return 0;
 }
 
-int CorePlan::depthwise_late() const {
-  int most = 0;
-  for (std::int64_t row = 0; row < depthwise_rows(); ++row) most = std::max(most, late(row));
-  return most;
-}
-
 // On two clocks operands come in the second half of the clock after the feed and in the first half
 // of the next one, and results cross in the second half of theirs.
 int CorePlan::held(Unit unit) const {
@@ -62,11 +56,9 @@ int CorePlan::held(Unit unit) const {
     case Unit::products:
       return is_double ? feed_clocks + 1 + column_latency() / 2 + 1
                        : feed_clocks + column_latency() + 1;
-    case Unit::depthwise: {
-      const int clocks = depthwise_late() + multiply_clocks;
-      return is_double ? feed_clocks + (clocks + 1) / 2 + 1 + (clocks + 1) % 2
-                       : feed_clocks + clocks + 1;
-    }
+    case Unit::depthwise:
+      static_assert(multiply_clocks % 2 == 1);
+      return feed_clocks + 1 + (is_double ? (multiply_clocks + 1) / 2 : multiply_clocks);
     case Unit::maximum:
       return feed_clocks + (is_double ? 3 : 2);
   }
@@ -86,7 +78,7 @@ int CorePlan::freed() const {
 
 std::string CorePlan::module_name() const {
   return fmt::format("engine_core_r{}c{}{}{}", shape.rows, shape.columns,
-                     shape.beat_rows == 1 ? "" : fmt::format("b{}", shape.beat_bytes()),
+                     shape.beat_parts == 1 ? "" : fmt::format("b{}", shape.beat_bytes()),
                      is_double ? "_2x" : "");
 }
 
@@ -113,16 +105,9 @@ void require_shape(const CorePlan& plan) {
                        s.rows, s.columns));
   if (s.rows > CorePlan::most_rows)
     refuse("rows", fmt::format("{} rows: the core has at most {}", s.rows, CorePlan::most_rows));
-  if (plan.chain_rows() % s.columns != 0)
-    refuse("columns",
-           fmt::format("{} rows and {} columns on two clocks: half of the rows must be a multiple "
-                       "of the columns; use {} columns",
-                       s.rows, s.columns, plan.chain_rows()));
-  beat_rows_of(s.beat_bytes(), s.rows, s.columns);
-  if (plan.chain_rows() % s.beat_rows != 0)
-    refuse("bus", fmt::format("{} bytes a beat on two clocks: half of the rows, {}, must be a "
-                              "multiple of its {} rows; use fewer bytes",
-                              s.beat_bytes(), plan.chain_rows(), s.beat_rows));
+  if (s.rows % plan.halves() != 0)
+    refuse("rows", fmt::format("{} rows on two clocks: the rows must be even", s.rows));
+  beat_parts_of(s.beat_bytes(), s.rows, s.columns);
   if (!is_power_of_two(s.weight_words) || s.weight_words < 2)
     refuse("ring", fmt::format("a ring of {} words: the words must be a power of two, at least 2",
                                s.weight_words));
@@ -133,7 +118,7 @@ void require_shape(const CorePlan& plan) {
 
 }  // namespace
 
-std::int64_t beat_rows_of(std::int64_t bytes, std::int64_t rows, std::int64_t columns) {
+std::int64_t beat_parts_of(std::int64_t bytes, std::int64_t rows, std::int64_t columns) {
   if (columns < 1 || bytes % columns != 0 || !is_power_of_two(bytes / columns) || bytes > rows)
     refuse("bus", fmt::format("{} bytes a beat and {} columns: there must be {} or twice, four "
                               "times, ... as many, and at most {}",

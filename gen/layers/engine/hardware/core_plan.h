@@ -12,6 +12,7 @@
 #include "gen/layers/engine/hardware/sum_tables.h"
 #include "gen/layers/engine/op.h"
 #include "gen/layers/engine/shape.h"
+#include "ir/ceil_div.h"
 
 namespace kumiki::gen::engine {
 
@@ -43,12 +44,18 @@ struct CorePlan {
   std::uint32_t ahead_bits() const;
   std::uint32_t turn_bits() const;  // of a part; at least 1
   std::int64_t halves() const { return is_double ? 2 : 1; }
-  // A beat brings parts of a place, or rows of a word of weights; of the depthwise unit maybe fewer
-  // than it has room for, because the two halves of a word come one after the other.
-  std::int64_t beats_of_place() const { return parts() / shape.beat_rows; }
-  std::int64_t depthwise_beat_rows() const { return std::min(shape.beat_rows, depthwise_rows()); }
-  std::int64_t beats_of_word(Unit unit) const {
-    return unit == Unit::depthwise ? parts() / depthwise_beat_rows() : shape.rows / shape.beat_rows;
+  // The weights of a column come as a place does; so does a word of a tap of the depthwise unit.
+  std::int64_t beats_of_place() const { return parts() / shape.beat_parts; }
+  std::int64_t places_of_word(Unit unit) const {
+    return unit == Unit::depthwise ? 1 : shape.columns;
+  }
+  std::int64_t beats_of_word(Unit unit) const { return places_of_word(unit) * beats_of_place(); }
+  // A memory of the ring has the weights of a row for so many columns, or fewer. The depthwise unit
+  // reads those of the last column of the first one.
+  static constexpr std::int64_t most_columns_of_a_memory = 8;  // 64 bits
+  std::int64_t column_groups() const { return ceil_div(shape.columns, most_columns_of_a_memory); }
+  std::int64_t last_column(std::int64_t group) const {
+    return std::min((group + 1) * most_columns_of_a_memory, shape.columns) - 1;
   }
   // Parameters of a tile.
   std::int64_t lanes_of_tile(Unit unit) const {
@@ -68,10 +75,6 @@ struct CorePlan {
   int weight_clocks() const { return feed_clocks - (is_double ? 1 : 2); }
   // Of a column, from a set's last operands to its results.
   int column_latency() const;
-  // The rows of slices that hold a tap's weights of the depthwise unit, and clocks of the core by
-  // which the last of them is late.
-  std::int64_t depthwise_rows() const { return chain_rows() / shape.columns; }
-  int depthwise_late() const;
   int late(std::int64_t row) const;  // of a row of the chain
   static constexpr int multiply_clocks = 3;
   static constexpr int memory_clocks = 2;  // of the tables
@@ -101,7 +104,7 @@ struct CorePlan {
 };
 
 // Rows of weights in a beat of so many bytes. config::Refusal: a beat cannot have them.
-std::int64_t beat_rows_of(std::int64_t bytes, std::int64_t rows, std::int64_t columns);
+std::int64_t beat_parts_of(std::int64_t bytes, std::int64_t rows, std::int64_t columns);
 
 // config::Refusal: what the shape lacks.
 CorePlan plan_core(const EngineShape& shape, bool is_double, bool has_ultra_ram = false,

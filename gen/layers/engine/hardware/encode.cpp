@@ -79,7 +79,7 @@ std::string why_not(const CorePlan& p, const Op& op) {
     return fmt::format("a line has {} places; it must have at least {}", w.pitch,
                        EngineShape::pixels);
   if (op.unit == Unit::depthwise) {
-    std::int64_t largest = op.gate ? 128 : 1;
+    std::int64_t largest = op.fills.empty() ? 1 : 128;
     for (const std::int8_t weight : op.weights)
       largest = std::max<std::int64_t>(largest, std::abs(weight));
     if (w.words() * 128 * largest >= 1 << 23)
@@ -99,12 +99,17 @@ std::string why_not(const CorePlan& p, const Op& op) {
 
 Encoded encode(const CorePlan& p, const Op& op) {
   const Walk& w = op.walk;
-  const std::int64_t lanes = p.shape.columns, parts = p.parts();
+  const std::int64_t parts = p.parts();
   const auto place = [&](std::int64_t at) {
     return static_cast<std::uint64_t>(at) & ((std::uint64_t{1} << p.place_bits()) - 1);
   };
   const auto less_1 = [](std::int64_t count) { return static_cast<std::uint64_t>(count - 1); };
-  Encoded e{.registers = quiet(p), .taps = {}, .table = {}, .weights = {}, .parameters = {}};
+  Encoded e{.registers = quiet(p),
+            .taps = {},
+            .table = {},
+            .weights = {},
+            .fills = op.fills,
+            .parameters = {}};
   CoreIn<Values>& r = e.registers;
   r.depthwise = op.unit == Unit::depthwise;
   r.maximum = op.unit == Unit::maximum;
@@ -153,11 +158,6 @@ Encoded encode(const CorePlan& p, const Op& op) {
     e.table.push_back(arith::raw_of(entry, {SumTables::bits, true}));
   };
   r.has_table = op.table || op.second;
-  if (op.gate) {
-    r.second = place(op.gate->place);
-    r.second_step = less_1(op.gate->words);
-    e.has_gate = true;
-  }
   if (op.second) {
     const Target& from = op.second->from;
     const SumTables tables = sum_tables(*op.second).value();
@@ -172,12 +172,14 @@ Encoded encode(const CorePlan& p, const Op& op) {
   } else if (op.table) {
     for (std::size_t bits = 0; bits < 256; ++bits) put(entry_of(number_of(bits)));
   }
-  const std::int64_t of_beat =
-      lanes * (op.unit == Unit::depthwise ? p.depthwise_beat_rows() : p.shape.beat_rows);
-  for (auto at = op.weights.begin(); at != op.weights.end(); at += of_beat) {
-    e.weights.emplace_back(static_cast<std::size_t>(p.shape.beat_bytes()), 0);
-    std::transform(at, at + of_beat, e.weights.back().begin(), byte);
-  }
+  // Row by row in an operation, column by column for the ring.
+  const std::int64_t columns = p.places_of_word(op.unit), of_word = p.shape.rows * columns;
+  for (auto word = op.weights.begin(); word != op.weights.end(); word += of_word)
+    for (std::int64_t c = 0; c < columns; ++c)
+      for (std::int64_t row = 0; row < p.shape.rows; ++row) {
+        if (row % p.shape.beat_bytes() == 0) e.weights.emplace_back();
+        e.weights.back().push_back(byte(word[row * columns + c]));
+      }
   const std::int64_t of_tile = p.lanes_of_tile(op.unit);
   for (std::int64_t tile = 0; tile < op.tiles && has_lanes; ++tile) {
     e.parameters.emplace_back();

@@ -18,8 +18,9 @@ struct Encoded {
   std::vector<Tap> taps;
   // By the bits of a result of the lanes; then by those of a second number. Empty: none.
   std::vector<std::uint64_t> table;
-  bool has_gate = false;  // its place is where a second number is; its words less 1, the step
-  std::vector<std::vector<std::uint64_t>> weights;     // rows, in the order in which they come
+  // Of each tile: its weights, and behind them the places of the maps that are weights.
+  std::vector<std::vector<std::uint64_t>> weights;  // bytes of a beat
+  std::vector<std::vector<Fill>> fills;
   std::vector<std::vector<std::uint64_t>> parameters;  // [tile][lane]
 };
 

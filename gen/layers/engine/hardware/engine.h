@@ -5,16 +5,17 @@
 // with a beat of its kind first:
 //
 //   operation   registers; taps; a table if there is one, entry by entry, and that of the second
-//               numbers; then tile by tile the rows of weights and the parameters. The first words
-//               of weights of an operation with a gate are a word of the maps
+//               numbers; then tile by tile the weights, column by column, and the parameters. If
+//               weights are numbers of maps, chunks: a word of weights behind a beat that says so;
+//               or first place, count of places less 1, which are the weights
 //   load        first place, count of places less 1; then the places, part by part
 //   store       first place, count of places less 1; the places leave through the other stream
 //
 // An operation begins when the one before it has ended. Meanwhile the registers, taps, weights and
 // parameters of the next one come, as far as there is room. A load or a store waits until all
 // operations before it have ended, but for the last ones if its first beat says so. It has the
-// banks in clocks in which operations do not write, or read. An operation with a gate waits for
-// all.
+// banks in clocks in which operations do not write, or read. An operation whose weights are numbers
+// of maps waits for all.
 #pragma once
 #include "gen/hdl/queue_model.h"
 #include "gen/layers/engine/hardware/core_model.h"
@@ -26,8 +27,9 @@ enum class Packet : std::uint8_t { operation, load, store };
 // Beats of the parts of a packet.
 struct Beats {
   explicit Beats(const CorePlan& plan);
-  std::uint32_t bits = 0;                                        // of a beat
-  std::uint32_t register_bits = 0, tap_bits = 0, move_bits = 0;  // of all registers; a tap; a move
+  std::uint32_t bits = 0;  // of a beat
+  // Of all registers; a tap; a move, or a chunk of weights.
+  std::uint32_t register_bits = 0, tap_bits = 0, move_bits = 0;
   std::int64_t of(std::uint32_t width) const { return (width + bits - 1) / bits; }
   std::int64_t registers() const { return of(register_bits); }
   std::int64_t tap() const { return of(tap_bits); }
@@ -36,10 +38,10 @@ struct Beats {
   std::int64_t parameter() const { return of(CorePlan::parameter_bits); }
 };
 // The first beat: its kind, the unit, whether there is a table and a second number, whether ties of
-// their sums go to the even one, whether there is a gate, taps less 1. Of a load or a store: how
-// many operations before it may not have ended yet; 2: any.
+// their sums go to the even one, whether weights are numbers of maps, taps less 1. Of a load or a
+// store: how many operations before it may not have ended yet; 2: any.
 inline constexpr std::uint32_t kind_place = 0, depthwise_place = 2, maximum_place = 3,
-                               table_place = 4, adds_place = 5, ties_place = 6, gate_place = 7,
+                               table_place = 4, adds_place = 5, ties_place = 6, fills_place = 7,
                                taps_place = 8, beside_place = 2, most_beside = 2;
 
 template <class R>
@@ -88,7 +90,8 @@ struct EngineState {
     parameters,
     move,
     load,
-    gate,
+    chunk,
+    fill,
     store,
     count
   };
@@ -113,7 +116,7 @@ class EngineModel {
   EngineState::Of state_ = EngineState::kind;
   Packet kind_ = Packet::operation;
   bool depthwise_ = false, maximum_ = false, has_table_ = false, adds_ = false, ties_ = false,
-       gate_ = false, pending_ = false, bank_ = false, write_bank_ = false;
+       fills_ = false, pending_ = false, bank_ = false, write_bank_ = false;
   int starting_ = 0;  // clocks to the start
   CoreIn<Values> next_, now_;
   std::vector<std::uint64_t> gathered_;  // bytes

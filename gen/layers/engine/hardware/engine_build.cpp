@@ -39,7 +39,7 @@ class EngineBuilder {
               has_table = reg(s_, beat_[table_place], {.enable = heads}),
               adds = reg(s_, beat_[adds_place], {.enable = heads}),
               ties = reg(s_, beat_[ties_place], {.enable = heads}),
-              has_gate = reg(s_, beat_[gate_place], {.enable = heads});
+              has_fills = reg(s_, beat_[fills_place], {.enable = heads});
     const UInt beside = reg(s_, beat_.slice(beside_place, 2), {.enable = heads});
     const UInt last_tap = reg(s_, beat_.slice(taps_place, p_.tap_bits()), {.enable = heads});
     const Net is_operation = s_.net(~packet[0] & ~packet[1]);
@@ -84,7 +84,7 @@ class EngineBuilder {
 
     // Taps, entries, parameters and moves of several beats.
     const Net takes_tap = valid_in(taps), takes_entry = valid_in(table),
-              takes_move = valid_in(move),
+              takes_move = s_.net((state_.in(move) | state_.in(chunk)) & in_.in_valid),
               takes_parameter = s_.net(state_.in(parameters)&in_.in_valid & p_ready);
     const std::int64_t most =
         std::max({beats_.tap(), beats_.entry(), beats_.move(), beats_.parameter()});
@@ -124,7 +124,7 @@ class EngineBuilder {
     core.table_entry = gathered_of(beats_.entry()).slice(0, SumTables::bits);
 
     // Rows of weights and parameters, tile by tile.
-    core.w_valid = s_.net(valid_in(rows) | (state_.in(gate)&has_word_of_maps));
+    core.w_valid = s_.net(valid_in(rows) | (state_.in(fill)&has_word_of_maps));
     core.w_depthwise = depthwise;
     const Net takes_row = s_.net(core.w_valid & w_ready);
     const Net restarts = s_.net(in_.rst | state_.in(settled));
@@ -146,41 +146,37 @@ class EngineBuilder {
     has_parameters.drive(core.p_valid & core.p_last);
     const Loop tile(s_, of_next.tiles, has_parameters, state_.in(settled));
 
-    // Moves: place by place, part by part.
+    // Moves and chunks: place by place, part by part.
     const UInt whole_move = gathered_of(beats_.move());
     const std::uint32_t places = p_.place_bits();
-    const Net begins_move = of_move.ends();
+    const Net begins_move = of_move.ends(), is_of_maps = whole_move[2 * places];
     const Net loads = s_.net(valid_in(load) & m_writes),
-              leaves = s_.net(state_.in(store)&in_.out_ready & has_word_of_maps),
-              begins_gate = state_.in(settled), begins_any = s_.net(begins_move | begins_gate),
-              opens = s_.net(state_.in(gate)&w_ready & has_word_of_maps);
+              leaves = s_.net(has_word_of_maps &
+                              ((state_.in(store)&in_.out_ready) | (state_.in(fill)&w_ready)));
     const Cycle of_place(s_, p_.beats_of_place(), s_.net(loads | leaves),
-                         s_.net(in_.rst | begins_any)),
-        of_gate(s_, p_.beats_of_word(Unit::depthwise), opens, s_.net(in_.rst | begins_any));
-    const Net ends_place = s_.net(of_place.ends() | of_gate.ends());
-    // Places of a store are asked for as far as there is room for their words; that of a gate once,
-    // and its word stays while it is written into the ring. `under_way`: words that have not left.
+                         s_.net(in_.rst | begins_move));
+    const Net ends_place = of_place.ends();
+    // Places of a store or fill are asked for as far as there is room for their words. `under_way`:
+    // words that have not left.
     Wire<Net> leaves_place(s_);
     Reg<Net> asks(s_, {.reset = in_.rst});
     Reg<UInt> under_way(s_, address_width(EnginePlan::read_depth) + 1, {.reset = in_.rst});
     const Net asks_now = s_.net(asks & ~under_way.q().msb() & m_reads);
     under_way.next(step_by_one(s_, under_way.q(), asks_now, leaves_place));
-    const auto counts = [&](Net moves) { return RegOptions{.enable = s_.net(begins_any | moves)}; };
+    const auto counts = [&](Net moves) {
+      return RegOptions{.enable = s_.net(begins_move | moves)};
+    };
     Reg<UInt> place(s_, places, counts(s_.net(asks_now | (ends_place & state_.in(load))))),
         left(s_, places, counts(ends_place)), to_ask(s_, places, counts(asks_now));
-    place.next(mux(s_, begins_any,
-                   mux(s_, begins_gate, of_next.second, whole_move.slice(0, places)),
-                   increment(s_, place.q())));
-    const auto counted_down = [&](Reg<UInt>& of, const UInt& first) {
-      of.next(mux(s_, begins_any, first,
+    place.next(mux(s_, begins_move, whole_move.slice(0, places), increment(s_, place.q())));
+    const auto counted_down = [&](Reg<UInt>& of) {
+      of.next(mux(s_, begins_move, whole_move.slice(places, places),
                   add(s_, of.q(), s_.constant((std::uint64_t{1} << places) - 1, places))));
       return s_.net(~Bit(any_of(s_, of.q())));
     };
-    const UInt count = whole_move.slice(places, places);
-    const Net is_last = counted_down(left, mux(s_, begins_gate, of_next.second_step, count)),
-              is_last_ask = counted_down(to_ask, masked(s_, begins_move, count));
-    leaves_place.drive(ends_place & (state_.in(store) | (state_.in(gate)&is_last)));
-    asks.next((begins_move & ~packet[0]) | (begins_gate & has_gate & ~maximum) |
+    const Net is_last = counted_down(left), is_last_ask = counted_down(to_ask);
+    leaves_place.drive(ends_place & ~state_.in(load));
+    asks.next((begins_move & mux(packet[1], ~Bit(packet[0]), state_.in(chunk)&is_of_maps)) |
               (asks & ~(asks_now & is_last_ask)));
     core.m_write = loads;
     core.m_to = place.q();
@@ -189,28 +185,24 @@ class EngineBuilder {
       part.push_back(
           p_.beats_of_place() == 1
               ? ir::net_one
-              : equals(s_, of_place.at(), static_cast<std::uint64_t>(i / p_.shape.beat_rows)));
+              : equals(s_, of_place.at(), static_cast<std::uint64_t>(i / p_.shape.beat_parts)));
     core.m_parts = bits(s_, part);
     for (std::size_t c = 0; c < core.m_data.size(); ++c)
       core.m_data[c] = in_.in_data[c % in_.in_data.size()];
     core.m_read = asks_now;
     core.m_from = place.q();
 
-    // A word of the maps, beat by beat: it leaves, or is a word of weights.
-    const auto gate_bits =
-        static_cast<std::uint32_t>(8 * p_.depthwise_beat_rows() * p_.shape.columns);
+    // A word of the maps, beat by beat: it leaves, or is weights.
     Wire<UInt> of_maps(s_, static_cast<std::uint32_t>(8 * p_.shape.rows));
-    const auto chosen = [&](const UInt& beat, std::uint32_t width) {
-      std::vector<UInt> beats;
-      for (std::uint32_t from = 0; from < of_maps.get().width(); from += width)
-        beats.push_back(of_maps.get().slice(from, width));
-      return beats.size() == 1 ? beats[0] : select(s_, beat, std::span<const UInt>(beats));
-    };
-    const UInt of_weights = chosen(of_gate.at(), gate_bits);
-    for (std::uint32_t c = 0; c < core.w_data.size(); ++c)
-      core.w_data[c] = 8 * c < gate_bits
-                           ? mux(s_, state_.in(gate), of_weights.slice(8 * c, 8), in_.in_data[c])
-                           : in_.in_data[c];
+    std::vector<UInt> of_beats;
+    for (std::uint32_t from = 0; from < of_maps.get().width(); from += beats_.bits)
+      of_beats.push_back(of_maps.get().slice(from, beats_.bits));
+    const std::vector<UInt> beat_of_maps = pipeline::lanes_of(
+        of_beats.size() == 1 ? of_beats[0]
+                             : select(s_, of_place.at(), std::span<const UInt>(of_beats)),
+        beats_.bits / 8);
+    for (std::size_t c = 0; c < core.w_data.size(); ++c)
+      core.w_data[c] = mux(s_, state_.in(fill), beat_of_maps[c], in_.in_data[c]);
 
     core.rst = in_.rst;
     core.start = starts;
@@ -223,7 +215,7 @@ class EngineBuilder {
     busy.drive(out.busy);
 
     state_.go(kind, waits, heads);
-    state_.go(waits, registers, is_operation & ~pending & (rests | ~has_gate));
+    state_.go(waits, registers, is_operation & ~pending & (rests | ~has_fills));
     state_.go(waits, move, ~is_operation & (idle | (beside[0] & ~pending) | beside[1]));
     state_.go(registers, taps, has_registers);
     state_.go(taps, table, has_taps & has_table);
@@ -231,23 +223,28 @@ class EngineBuilder {
     state_.go(table, settles, ends_table);
     state_.go(settles, settled);
     state_.go(settled, kind, maximum);
-    state_.go(settled, gate, Net(has_gate));
+    state_.go(settled, chunk, Net(has_fills));
     state_.go(settled, rows);
+    state_.go(chunk, fill, begins_move & is_of_maps);
+    state_.go(chunk, rows, Net(begins_move));
     state_.go(rows, parameters, has_rows);
+    state_.go(rows, chunk, has_word & has_fills);
     state_.go(parameters, kind, has_parameters & tile.last());
+    state_.go(parameters, chunk, has_parameters & has_fills);
     state_.go(parameters, rows, Net(has_parameters));
     state_.go(move, load, begins_move & packet[0]);
     state_.go(move, store, begins_move);
     state_.go(load, kind, ends_place & is_last);
-    state_.go(gate, parameters, has_rows);
-    state_.go(gate, rows, ends_place & is_last);
+    state_.go(fill, parameters, has_rows);
+    state_.go(fill, chunk, ends_place & is_last);
     state_.go(store, kind, ends_place & is_last);
     state_.finish();
 
     EngineOut<Hardware> result{};
-    result.in_ready = s_.net(state_.in(kind) | state_.in(registers) | state_.in(taps) |
-                             state_.in(table) | state_.in(move) | (state_.in(load)&m_writes) |
-                             (state_.in(rows)&w_ready) | (state_.in(parameters)&p_ready));
+    result.in_ready =
+        s_.net(state_.in(kind) | state_.in(registers) | state_.in(taps) | state_.in(table) |
+               state_.in(move) | state_.in(chunk) | (state_.in(load)&m_writes) |
+               (state_.in(rows)&w_ready) | (state_.in(parameters)&p_ready));
     const MemoryQueue words(s_, EnginePlan::read_depth, ir::memory::distributed, m_valid,
                             leaves_place, in_.rst);
     has_word_of_maps.drive(words.valid());
@@ -256,7 +253,7 @@ class EngineBuilder {
     std::vector<Word> bytes;
     for (std::size_t c = out.m_word.size(); c-- > 0;) bytes.push_back(out.m_word[c]);
     of_maps.drive(words.pass(cat(s_, bytes)));
-    result.out_data = pipeline::lanes_of(chosen(of_place.at(), beats_.bits), beats_.bits / 8);
+    result.out_data = beat_of_maps;
     return result;
   }
 

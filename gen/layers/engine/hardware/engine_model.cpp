@@ -10,7 +10,7 @@ using State = EngineState;
 Beats::Beats(const CorePlan& p)
     : bits(static_cast<std::uint32_t>(8 * p.shape.beat_bytes())),
       tap_bits(p.place_bits() + 4 * CorePlan::coordinate_bits),
-      move_bits(2 * p.place_bits()) {
+      move_bits(2 * p.place_bits() + 1) {
   CoreIn<Hardware> in = input_shape(p);
   for_each_register(in, in, [&](const UInt& r, const UInt&) { register_bits += r.width(); });
 }
@@ -62,6 +62,7 @@ EngineOut<Values> EngineModel::shown() const {
     case State::taps:
     case State::table:
     case State::move:
+    case State::chunk:
       out.in_ready = true;
       break;
     case State::load:
@@ -102,11 +103,6 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
   core.m_read = asks;
   core.m_from = place_;
   bool leaves = false;  // a word of the maps
-  const auto ask = [&](std::uint64_t places_less_1) {
-    asks_ = true;
-    to_ask_ = places_less_1;
-    part_ = 0;
-  };
   if (asks) {
     ++place_;
     asks_ = to_ask_-- != 0;
@@ -115,7 +111,7 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
   switch (state_) {
     case State::waits:
       if (kind_ == Packet::operation
-              ? (gate_ ? idle : !pending_)
+              ? (fills_ ? idle : !pending_)
               : idle || (beside_ == 1 && !pending_) || beside_ == most_beside)
         state_ = kind_ == Packet::operation ? State::registers : State::move;
       break;
@@ -127,30 +123,26 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
       row_ = tile_ = lane_ = 0;
       beats_of_tile_ = static_cast<std::int64_t>(next_.words) *
                        p.beats_of_word(depthwise_ ? Unit::depthwise : Unit::products);
-      state_ = maximum_ ? State::kind : gate_ ? State::gate : State::rows;
-      place_ = next_.second;
-      left_ = next_.second_step;
-      if (state_ == State::gate) ask(0);
+      state_ = maximum_ ? State::kind : fills_ ? State::chunk : State::rows;
       break;
-    case State::gate: {
+    case State::fill:
       if (!words_.valid()) break;
       core.w_valid = true;
       core.w_depthwise = depthwise_;
-      const std::int64_t bytes = p.depthwise_beat_rows() * p.shape.columns;
-      std::copy_n(words_.front().begin() + part_ * bytes, bytes, core.w_data.begin());
+      std::copy_n(words_.front().begin() + part_ * p.shape.beat_bytes(), p.shape.beat_bytes(),
+                  core.w_data.begin());
       if (!seen.w_ready) break;
       ++row_;
-      if (++part_ == p.beats_of_word(Unit::depthwise)) {
+      if (++part_ == p.beats_of_place()) {
         part_ = 0;
-        leaves = left_ == 0;
-        if (left_-- == 0) state_ = State::rows;
+        leaves = true;
+        if (left_-- == 0) state_ = State::chunk;
       }
       if (row_ == beats_of_tile_) {
         row_ = 0;
         state_ = State::parameters;
       }
       break;
-    }
     case State::store:
       if (!out.out_valid || !in.out_ready) break;
       if (++part_ < p.beats_of_place()) break;
@@ -160,7 +152,6 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
       break;
     default:
       take(in, core);
-      if (kind_ == Packet::store && state_ == State::store) ask(left_);
   }
   words_.clock(seen.m_valid ? std::optional(seen.m_word) : std::nullopt, leaves);
   under_way_ += (asks ? 1 : 0) - (leaves ? 1 : 0);
@@ -189,7 +180,7 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       has_table_ = first >> table_place & 1;
       adds_ = first >> adds_place & 1;
       ties_ = first >> ties_place & 1;
-      gate_ = first >> gate_place & 1;
+      fills_ = first >> fills_place & 1;
       taps_ = in.in_data[taps_place / 8];
       beside_ = first >> beside_place & 3;
       state_ = State::waits;
@@ -234,7 +225,11 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       core.w_valid = in.in_valid;
       core.w_depthwise = depthwise_;
       core.w_data = in.in_data;
-      if (!in.in_valid || !seen.w_ready || ++row_ != beats_of_tile_) return;
+      if (!in.in_valid || !seen.w_ready) return;
+      ++row_;
+      if (fills_ && row_ % p.beats_of_word(depthwise_ ? Unit::depthwise : Unit::products) == 0)
+        state_ = State::chunk;
+      if (row_ != beats_of_tile_) return;
       row_ = 0;
       state_ = State::parameters;
       return;
@@ -247,20 +242,28 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       ++lane_;
       if (!core.p_last) return;
       lane_ = 0;
-      state_ = static_cast<std::uint64_t>(tile_++) == next_.tiles ? State::kind : State::rows;
+      state_ = static_cast<std::uint64_t>(tile_++) == next_.tiles ? State::kind
+               : fills_                                           ? State::chunk
+                                                                  : State::rows;
       return;
     case State::move:
+    case State::chunk: {
       if (!collect(in, beats_.move())) return;
       place_ = field(p.place_bits());
-      left_ = field(p.place_bits());
+      left_ = to_ask_ = field(p.place_bits());
+      const bool is_of_maps = field(1) != 0;
       gathered_.clear();
       part_ = 0;
-      state_ = kind_ == Packet::load ? State::load : State::store;
+      state_ = state_ == State::chunk  ? (is_of_maps ? State::fill : State::rows)
+               : kind_ == Packet::load ? State::load
+                                       : State::store;
+      asks_ = state_ == State::fill || state_ == State::store;
       return;
+    }
     case State::load:
       core.m_write = in.in_valid && seen.m_writes;
       core.m_to = place_;
-      core.m_parts = ((std::uint64_t{1} << p.shape.beat_rows) - 1) << part_ * p.shape.beat_rows;
+      core.m_parts = ((std::uint64_t{1} << p.shape.beat_parts) - 1) << part_ * p.shape.beat_parts;
       for (std::int64_t c = 0; c < p.shape.rows; ++c)
         core.m_data[static_cast<std::size_t>(c)] =
             in.in_data[static_cast<std::size_t>(c % p.shape.beat_bytes())];

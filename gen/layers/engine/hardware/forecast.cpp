@@ -79,13 +79,15 @@ class Forecast {
     if (load)
       come(load->to.places() * p_.beats_of_place());
     else
-      leave(std::get<Store>(step).from.places());
+      leave(std::get<Store>(step).from.places(), [] {});
     see(part, cause, begin, time_);
   }
   void come(std::int64_t beats) {
     for (; beats > 0; --beats) time_ = writes_.free_from(time_) + 1;
   }
-  void leave(std::int64_t places) {
+  // `waits`: until a word may leave that is there.
+  template <class Waits>
+  void leave(std::int64_t places, const Waits& waits) {
     std::deque<std::int64_t> left;  // of the words that a queue has room for
     for (std::int64_t asks = time_; places > 0; --places) {
       if (left.size() == EnginePlan::read_depth) {
@@ -93,7 +95,9 @@ class Forecast {
         left.pop_front();
       }
       asks = reads_.free_from(asks);
-      time_ = std::max(time_, asks + first_word()) + p_.beats_of_place();
+      time_ = std::max(time_, asks + first_word());
+      waits();
+      time_ += p_.beats_of_place();
       left.push_back(time_ - 1);
       ++asks;
     }
@@ -105,7 +109,7 @@ class Forecast {
   void take(const Op& op) {
     see(Busy::operations, Cause::beginnings, time_ - 1, time_);
     const Walk& w = op.walk;
-    if (op.gate)
+    if (!op.fills.empty())
       wait_until_idle();
     else
       time_ = std::max(time_, begun_ + 1) + 1;
@@ -123,7 +127,7 @@ class Forecast {
     std::int64_t next = begun_ + starts;  // when a set may begin
     for (std::int64_t tile = 0; tile < op.tiles; ++tile) {
       const std::int64_t free = next;
-      if (op.unit != Unit::maximum) next = std::max(next, weights(op) + 1);
+      if (op.unit != Unit::maximum) next = std::max(next, weights(op, tile) + 1);
       see(Busy::unit, Cause::weights, free, next);
       const std::int64_t last = next + (sets - 1) * period + words - 1;
       if (op.unit != Unit::maximum) {
@@ -142,18 +146,11 @@ class Forecast {
   }
 
   // The words and the parameters of a tile; returns the clock behind the last one.
-  std::int64_t weights(const Op& op) {
+  std::int64_t weights(const Op& op, std::int64_t tile) {
     const std::int64_t of_word = p_.beats_of_word(op.unit);
     std::int64_t words = op.walk.weight_words(), come = time_;
-    if (op.gate) {
-      time_ += first_word() + op.gate->words * of_word;
-      taken_ += op.gate->words;
-      words -= op.gate->words;
-    }
-    for (bool is_first = true; words > 0; --words, is_first = false) {
-      // A beat is taken in the clock in which the ring becomes full.
-      const std::int64_t early = taken_ == p_.most_words() && !is_first ? 1 : 0;
-      time_ += early;
+    // Until the ring has room for a word.
+    const auto wait = [&] {
       for (; taken_ >= p_.most_words() && !freed_.empty(); freed_.pop_front()) {
         const std::int64_t free = std::max(time_, freed_.front().clock + 2);
         if (free > time_) see(Busy::weights, Cause::weights, std::exchange(come, free), time_);
@@ -161,7 +158,27 @@ class Forecast {
         taken_ -= freed_.front().words;
       }
       ++taken_;
+    };
+    const auto filled =
+        op.fills.empty() ? std::vector<Fill>() : op.fills[static_cast<std::size_t>(tile)];
+    std::int64_t places = 0;
+    for (const Fill& fill : filled) places += fill.places;
+    words -= places / p_.places_of_word(op.unit);
+    for (bool is_first = true; words > 0; --words, is_first = false) {
+      if (!filled.empty()) time_ += beats_.move();
+      // A beat is taken in the clock in which the ring becomes full.
+      const std::int64_t early = taken_ == p_.most_words() && !is_first && filled.empty() ? 1 : 0;
+      time_ += early;
+      wait();
       time_ += of_word - early;
+    }
+    std::int64_t column = 0;
+    for (const Fill& fill : filled) {
+      time_ += beats_.move();
+      leave(fill.places, [&] {
+        if (column == 0) wait();
+        column = (column + 1) % p_.places_of_word(op.unit);
+      });
     }
     see(Busy::weights, Cause::weights, come, time_);
     // There is room for the parameters of so many tiles.

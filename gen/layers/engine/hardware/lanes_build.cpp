@@ -12,61 +12,6 @@
 
 namespace kumiki::gen::engine {
 
-// A beat may come before `has_room` is 0. The ring has a word for it, which may be a whole one.
-Ring build_ring(Scope& s, const CorePlan& p, const Ports& in, Net claims, Net ends_tile) {
-  const std::uint32_t width = p.count_bits();
-  const auto of_beat = static_cast<std::uint32_t>(p.shape.beat_rows),
-             beats = static_cast<std::uint32_t>(p.beats_of_word(Unit::products));
-  const auto slices = static_cast<std::size_t>(p.chain_rows());
-  Reg<Net> has_room(s, {.reset = in.rst});
-  const Net takes = s.net(in.w_valid & has_room);
-  // One of these bits for each beat of a word. Taps of the depthwise unit have the first rows of
-  // each half alone.
-  Reg<UInt> turn(s, beats, {.init = 1, .enable = takes, .reset = in.rst});
-  const auto few = static_cast<std::uint32_t>(p.beats_of_word(Unit::depthwise) / p.halves()),
-             half = beats / static_cast<std::uint32_t>(p.halves());
-  std::vector<Net> next;
-  for (std::uint32_t beat = 0; beat < beats; ++beat) {
-    const Net before = turn.q()[(beat + beats - 1) % beats];
-    const bool begins_half = beat % half == 0, is_behind = beat % half == few;
-    const Net last_of_few = turn.q()[(beat + beats - half + few - 1) % beats];
-    next.push_back(begins_half ? s.net(mux(in.w_depthwise, last_of_few, before))
-                   : is_behind ? s.net(before & ~Bit(in.w_depthwise))
-                               : before);
-  }
-  turn.next(bits(s, next));
-  const Net done =
-      s.net(takes & mux(in.w_depthwise, turn.q()[beats - half + few - 1], turn.q()[beats - 1]));
-  Reg<UInt> word(s, p.word_bits(), {.enable = done, .reset = in.rst});
-  word.next(increment(s, word.q()));
-
-  const UInt less_words = reg(s, sub(s, s.constant(0, width), zext(s, in.words, width)));
-  const auto counted = [&](Net gives) {
-    Reg<UInt> count(s, width, {.reset = in.rst});
-    count.next(add(s, count.q(), masked(s, gives, less_words), done));
-    return count.q();
-  };
-  const UInt there = counted(claims);
-  const UInt taken = counted(packing::delayed_valid(s, ends_tile, p.freed(), ir::net_one, in.rst));
-  const Net is_full = s.net(taken.msb() | equals(s, taken.slice(0, width - 1),
-                                                 static_cast<std::uint64_t>(p.most_words())));
-  has_room.next(~is_full);
-
-  Ring ring{
-      .has_room = has_room, .has_tile = at_least(s, there, zext(s, in.words, width)), .write = {}};
-  for (std::size_t row = 0; row < slices; ++row) {
-    const std::uint32_t beat = static_cast<std::uint32_t>(row) / of_beat;
-    const Net mine = p.is_double ? s.net(turn.q()[beat] | turn.q()[beat + half]) : turn.q()[beat];
-    ring.write.enable.push_back(reg(s, s.net(takes & mine), {.reset = in.rst}));
-  }
-  ring.write.word = reg(s, word.q());
-  Bit second = ir::net_zero;
-  for (std::uint32_t beat = half; beat < beats; ++beat) second = second | turn.q()[beat];
-  ring.write.half = bits(s, {reg(s, s.net(second))});
-  for (const UInt& data : in.w_data) ring.write.data.push_back(reg(s, data));
-  return ring;
-}
-
 Parameters build_parameters(Scope& s, const CorePlan& p, const Ports& in, Net claims,
                             Net switches) {
   const std::uint32_t width = p.ahead_bits();

@@ -22,7 +22,7 @@ class Writer {
     const CoreIn<Values>& r = e.registers;
     head(Packet::operation, flag(r.depthwise, depthwise_place) | flag(r.maximum, maximum_place) |
                                 flag(r.has_table, table_place) | flag(r.adds, adds_place) |
-                                flag(r.ties, ties_place) | flag(e.has_gate, gate_place) |
+                                flag(r.ties, ties_place) | flag(!e.fills.empty(), fills_place) |
                                 static_cast<std::uint32_t>(e.taps.size() - 1) << taps_place);
     CoreIn<Values> registers = e.registers;
     for_each_register(registers, shape_,
@@ -38,9 +38,15 @@ class Writer {
       end();
     }
     const std::size_t of_tile = e.parameters.empty() ? 0 : e.weights.size() / e.parameters.size();
+    const auto of_word = static_cast<std::size_t>(
+        plan_.beats_of_word(r.depthwise ? Unit::depthwise : Unit::products));
     for (std::size_t tile = 0; tile < e.parameters.size(); ++tile) {
-      all_.insert(all_.end(), e.weights.begin() + static_cast<std::ptrdiff_t>(tile * of_tile),
-                  e.weights.begin() + static_cast<std::ptrdiff_t>((tile + 1) * of_tile));
+      for (std::size_t i = 0; i < of_tile; ++i) {
+        if (!e.fills.empty() && i % of_word == 0) places(0, 1, false);
+        all_.push_back(e.weights[tile * of_tile + i]);
+      }
+      if (!e.fills.empty())
+        for (const Fill& fill : e.fills[tile]) places(fill.place, fill.places, true);
       for (const std::uint64_t parameter : e.parameters[tile]) {
         put(parameter, CorePlan::parameter_bits);
         end();
@@ -49,9 +55,7 @@ class Writer {
   }
   void move(Packet kind, std::int64_t place, std::int64_t count, std::size_t beside) {
     head(kind, std::min(static_cast<std::uint32_t>(beside), most_beside) << beside_place);
-    put(static_cast<std::uint64_t>(place), plan_.place_bits());
-    put(static_cast<std::uint64_t>(count - 1), plan_.place_bits());
-    end();
+    places(place, count, true);
   }
   void word(std::span<const std::int8_t> bytes) {
     for (const std::int8_t b : bytes) put(static_cast<std::uint8_t>(b), 8);
@@ -60,6 +64,13 @@ class Writer {
   std::vector<Beat> take() { return std::move(all_); }
 
  private:
+  // `are_read`: of a chunk of weights, that they are these places, and do not follow.
+  void places(std::int64_t first, std::int64_t count, bool are_read) {
+    put(static_cast<std::uint64_t>(first), plan_.place_bits());
+    put(static_cast<std::uint64_t>(count - 1), plan_.place_bits());
+    put(are_read ? 1 : 0, 1);
+    end();
+  }
   void head(Packet kind, std::uint32_t more) {
     put(static_cast<std::uint32_t>(kind) | more, 16);
     end();
@@ -140,8 +151,10 @@ std::int64_t beats_that_come(const EnginePlan& plan, const Step& step) {
   const std::int64_t of_operation =
       beats_before_tables(plan, *op) + entries_of(*op) * beats.entry();
   if (op->unit == Unit::maximum) return of_operation;
-  const std::int64_t words = op->tiles * op->walk.weight_words() - (op->gate ? op->gate->words : 0);
-  return of_operation + words * p.beats_of_word(op->unit) +
+  const std::int64_t words = std::ssize(op->weights) / (p.shape.rows * p.places_of_word(op->unit));
+  std::int64_t chunks = op->fills.empty() ? 0 : words;
+  for (const std::vector<Fill>& of_tile : op->fills) chunks += std::ssize(of_tile);
+  return of_operation + words * p.beats_of_word(op->unit) + chunks * beats.move() +
          op->tiles * p.lanes_of_tile(op->unit) * beats.parameter();
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "gen/hdl/crossing.h"
-#include "gen/hdl/delay_line.h"
 #include "gen/hdl/dsp.h"
 #include "gen/hdl/hdl.h"
 #include "gen/layers/engine/hardware/core_parts.h"
@@ -15,7 +14,6 @@ namespace kumiki::gen::engine {
 namespace {
 
 constexpr auto fed_pixels = static_cast<std::size_t>(EngineShape::pixels);
-constexpr std::uint32_t most_columns_of_a_memory = 8;  // 64 bits
 constexpr std::uint32_t sum_bits = 32, depthwise_bits = 24;
 
 using Rows = std::vector<std::vector<UInt>>;
@@ -34,7 +32,7 @@ class Units {
     if (!p_.is_double) {
       numbers_ = in_order(banks, [&](const UInt& rotation) { return reg(s_, rotation); });
       for (std::size_t row = 0; row < rows_; ++row) held.word.push_back(numbers_[row * fed_pixels]);
-      multiply(begins[0], begins[0], address, write);
+      multiply(begins[0], begins[0], read_weights(s_, p_, write, address, in_.depthwise, UInt()));
     } else {
       cross(begins, address, banks, write, held);
     }
@@ -102,23 +100,16 @@ class Units {
       second.push_back(both.second);
     }
     held.word.insert(held.word.end(), second.begin(), second.end());
-    WeightWrite crossed;
-    for (const Net enable : write.enable)
-      crossed.enable.push_back(to_fast(s_, bits(s_, {enable}))[0]);
-    // A write is seen in both halves and writes the same twice.
-    crossed.word = to_fast(s_, write.word);
-    crossed.half = to_fast(s_, write.half);
-    for (const UInt& data : write.data) crossed.data.push_back(to_fast(s_, data));
     const UInt first = to_fast(s_, begins, s_.constant(0, 1)), both = to_fast(s_, begins),
                there = cat(s_, {to_fast(s_, address), half});
     const auto fast = s_.fast();
     for (const UInt& number : early) numbers_.push_back(reg(s_, number));
-    multiply(first[0], both[0], there, crossed);
+    multiply(first[0], both[0],
+             read_weights(s_, p_, write, there, to_fast(s_, bits(s_, {in_.depthwise}))[0], half));
   }
 
   // `begins`: the first operands of a set; `begins_each`: those of each half of the rows.
-  void multiply(Net begins, Net begins_each, const UInt& address, const WeightWrite& write) {
-    const Rows weights = read(address, write);
+  void multiply(Net begins, Net begins_each, const Rows& weights) {
     std::vector<UInt> numbers;
     for (std::size_t i = 0; i < numbers_.size(); ++i)
       numbers.push_back(delay(s_, numbers_[i], late(i / fed_pixels)));
@@ -147,44 +138,16 @@ class Units {
     return static_cast<std::uint32_t>(p_.late(static_cast<std::int64_t>(row)));
   }
 
-  // The weights of every row, [row][column], each with the skew of its slices.
-  Rows read(const UInt& address, const WeightWrite& w) {
-    const auto width = static_cast<std::uint32_t>(p_.shape.columns);
-    DelayLine<UInt> addresses(s_, address, ir::net_one);
-    Rows weights(rows_);
-    for (std::size_t row = 0; row < rows_; ++row)
-      for (std::uint32_t first = 0; first < width; first += most_columns_of_a_memory) {
-        const std::uint32_t count = std::min(width - first, most_columns_of_a_memory);
-        std::vector<Word> high_to_low;
-        const std::size_t from = row % static_cast<std::size_t>(p_.shape.beat_rows) * width;
-        for (std::uint32_t c = first + count; c-- > first;) high_to_low.push_back(w.data[from + c]);
-        const UInt word =
-            Memory{.depth = static_cast<std::uint32_t>(p_.shape.weight_words * p_.halves()),
-                   .width = 8 * count,
-                   .style = ir::memory::block,
-                   .read = ir::memory::twice_registered,
-                   .write_enable = w.enable[row],
-                   .write_address = p_.is_double ? cat(s_, {w.word, w.half}) : w.word,
-                   .write_data = cat(s_, high_to_low),
-                   .read_address = addresses.after(static_cast<int>(late(row)))}
-                .add_to(s_);
-        for (std::uint32_t c = 0; c < count; ++c) weights[row].push_back(word.slice(8 * c, 8));
-      }
-    return weights;
-  }
-
   // A slice for every row and pixel. On clk2x it adds two channels in turn: P comes back through C,
   // two clocks later.
   void accumulate(Net begins, const Rows& weights) {
     constexpr std::uint16_t product = 0b00'000'01'01;
-    const std::uint32_t most = static_cast<std::uint32_t>(p_.depthwise_late());
-    const Net clears = delay(s_, begins, most + 1), adds = s_.net(~Bit(clears));
+    const Net clears = reg(s_, begins), adds = s_.net(~Bit(clears));
     sums_.resize(rows_ * fed_pixels);
     for (std::size_t row = 0; row < rows_; ++row) {
-      const std::size_t from = row / weights[0].size();
-      const UInt weight = delay(s_, weights[from][row % weights[0].size()], most - late(from));
+      const UInt weight = weights[row][static_cast<std::size_t>(p_.last_column(0))];
       for (std::size_t pixel = 0; pixel < fed_pixels; ++pixel) {
-        const UInt number = delay(s_, numbers_[row * fed_pixels + pixel], most);
+        const UInt number = numbers_[row * fed_pixels + pixel];
         Dsp48e2 dsp{.a = sext(s_, as_signed(number), dsp48e2.a),
                     .b = sext(s_, as_signed(weight), dsp48e2.b)};
         std::vector<Net> opmode;
@@ -211,9 +174,7 @@ class Units {
           held.depthwise[row].push_back(reg(s_, sum, {.enable = takes}));
           continue;
         }
-        const bool in_first_half = (1 + p_.depthwise_late() + CorePlan::multiply_clocks) % 2 == 0;
-        const auto both =
-            to_slow(s_, sum, in_first_half ? Half::first : Half::second, {.slow = takes});
+        const auto both = to_slow(s_, sum, Half::first, {.slow = takes});
         held.depthwise[row].push_back(both.first);
         held.depthwise[rows_ + row].push_back(both.second);
       }

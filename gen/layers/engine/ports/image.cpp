@@ -34,7 +34,7 @@ struct Outside {
 class ImageBuilder {
  public:
   ImageBuilder(const PortsPlan& plan, std::shared_ptr<const Program> program)
-      : plan_(plan), program_(*program) {
+      : plan_(plan), program_(*program), constants_(constants_of(program_)) {
     image_.of = std::move(program);
     image_.program = std::make_shared<std::vector<std::uint8_t>>();
   }
@@ -46,7 +46,8 @@ class ImageBuilder {
       if (const auto* op = std::get_if<Op>(&step))
         add(*op, beats_of(plan_.engine, program_, i, {}));
       else if (const auto* load = std::get_if<Load>(&step))
-        add(*load, program_.beside(i));
+        is_constant(load->tensor) ? send(beats_of(plan_.engine, program_, i, constants_))
+                                  : add(*load, program_.beside(i));
       else
         add(std::get<Store>(step), program_.beside(i));
     }
@@ -87,6 +88,9 @@ class ImageBuilder {
     return std::ranges::count(graph::all_inputs(*program_.graph), tensor) > 0;
   }
 
+  // The numbers of a constant are in the program, behind the step that loads them.
+  bool is_constant(std::size_t tensor) const { return !constants_[tensor].empty(); }
+
   // An area for each load of an input; then one for each tensor that leaves, with the lines and
   // phases of the load that reads it. A tensor that was read for the last time gives up its area.
   void lay_out() {
@@ -99,6 +103,7 @@ class ImageBuilder {
           store && of(store->tensor) == waiting.end())
         waiting.push_back({.tensor = store->tensor, .map = store->from, .from = i});
       const auto* load = std::get_if<Load>(&program_.steps[i]);
+      if (load && is_constant(load->tensor)) continue;
       if (load && is_input(load->tensor)) {
         inputs_.push_back(area(load->to.places()));
         add_input(*load, inputs_.back());
@@ -322,6 +327,7 @@ class ImageBuilder {
 
   const PortsPlan& plan_;
   const Program& program_;
+  std::vector<graph::Numbers> constants_;  // by tensor; empty: it is none
   MemoryImage image_;
   std::vector<std::int64_t> inputs_;  // by load of an input: the first word of its area
   std::size_t loads_ = 0;             // of inputs that were added

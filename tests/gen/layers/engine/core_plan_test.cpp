@@ -23,12 +23,14 @@ std::string refusal(const EngineShape& shape, bool is_double = false) {
 TEST(CorePlan, ShapesThatItHas) {
   for (const std::int64_t columns : {4, 8, 16, 32})
     EXPECT_EQ(refusal({.rows = 32, .columns = columns}), "") << columns;
-  EXPECT_EQ(refusal({.rows = 32, .columns = 16}, true), "");
+  for (const std::int64_t columns : {16, 32})
+    EXPECT_EQ(refusal({.rows = 32, .columns = columns}, true), "") << columns;
+  EXPECT_EQ(refusal({.rows = 6, .columns = 3, .beat_parts = 2}, true), "");
   EXPECT_EQ(refusal({.rows = 32, .columns = 2}), "");
   EXPECT_EQ(refusal({.rows = 16, .columns = 4, .places = 8, .weight_words = 2}), "");
   for (const std::int64_t rows : {1, 2, 4})
     for (const bool is_double : {false, true})
-      EXPECT_EQ(refusal({.rows = 16, .columns = 4, .beat_rows = rows}, is_double), "") << rows;
+      EXPECT_EQ(refusal({.rows = 16, .columns = 4, .beat_parts = rows}, is_double), "") << rows;
 }
 
 TEST(CorePlan, WhatOtherShapesLack) {
@@ -39,17 +41,13 @@ TEST(CorePlan, WhatOtherShapesLack) {
   EXPECT_EQ(refusal({.rows = 64, .columns = 2}),
             "64 rows and 2 columns: rows must be 1, 2, 4, 8 or 16 times the columns");
   EXPECT_EQ(refusal({.rows = 512, .columns = 64}), "512 rows: the core has at most 256");
-  EXPECT_EQ(refusal({.rows = 32, .columns = 32}, true),
-            "32 rows and 32 columns on two clocks: half of the rows must be a multiple of the "
-            "columns; use 16 columns");
+  EXPECT_EQ(refusal({.rows = 3, .columns = 3}, true),
+            "3 rows on two clocks: the rows must be even");
   for (const std::int64_t rows : {0, 3, 8})
-    EXPECT_EQ(refusal({.rows = 16, .columns = 4, .beat_rows = rows}),
+    EXPECT_EQ(refusal({.rows = 16, .columns = 4, .beat_parts = rows}),
               std::to_string(4 * rows) +
                   " bytes a beat and 4 columns: there must be 4 or twice, four times, ... as many, "
                   "and at most 16");
-  EXPECT_EQ(refusal({.rows = 6, .columns = 3, .beat_rows = 2}, true),
-            "6 bytes a beat on two clocks: half of the rows, 3, must be a multiple of its 2 rows; "
-            "use fewer bytes");
   for (const std::int64_t words : {0, 1, 3, 500})
     EXPECT_NE(refusal({.weight_words = words}), "") << words;
   EXPECT_EQ(refusal({.weight_words = 500}),
@@ -59,11 +57,11 @@ TEST(CorePlan, WhatOtherShapesLack) {
 }
 
 TEST(CorePlan, BytesOfABeat) {
-  EXPECT_EQ(beat_rows_of(16, 32, 16), 1);
-  EXPECT_EQ(beat_rows_of(32, 32, 16), 2);
-  EXPECT_EQ(beat_rows_of(64, 64, 4), 16);
+  EXPECT_EQ(beat_parts_of(16, 32, 16), 1);
+  EXPECT_EQ(beat_parts_of(32, 32, 16), 2);
+  EXPECT_EQ(beat_parts_of(64, 64, 4), 16);
   for (const std::int64_t bytes : {0, 8, 24, 48, 64})
-    EXPECT_THROW(beat_rows_of(bytes, 32, 16), DesignError) << bytes;
+    EXPECT_THROW(beat_parts_of(bytes, 32, 16), DesignError) << bytes;
 }
 
 }  // namespace kumiki::gen::engine::core_plan_test

@@ -40,7 +40,7 @@ void expect_forecast(const EngineShape& shape, bool is_double) {
 // channels by themselves.
 TEST(EngineForecast, NoProgramUndercutsTheBound) {
   constexpr EngineShape shape{
-      .rows = 8, .columns = 4, .beat_rows = 2, .places = 1024, .weight_words = 32};
+      .rows = 8, .columns = 4, .beat_parts = 2, .places = 1024, .weight_words = 32};
   const graph::Window window{.kernel = {3, 3}, .before = {1, 1}, .after = {1, 1}};
   EXPECT_EQ(least_clocks(shape, test::convolution_of({20, 6, 6}, {}, 1, 1)), 5 * 9 * 4);
   EXPECT_EQ(least_clocks(shape, test::convolution_of({20, 1, 1}, {}, 1, 1)), 53);
@@ -59,37 +59,54 @@ TEST(EngineForecast, SmallRing) {
 }
 
 TEST(EngineForecast, WideBeats) {
-  expect_forecast({.rows = 16, .columns = 4, .beat_rows = 4, .places = 1024, .weight_words = 32},
+  expect_forecast({.rows = 16, .columns = 4, .beat_parts = 4, .places = 1024, .weight_words = 32},
                   false);
-  expect_forecast({.rows = 16, .columns = 8, .beat_rows = 2, .places = 1024, .weight_words = 64},
+  expect_forecast({.rows = 16, .columns = 8, .beat_parts = 2, .places = 1024, .weight_words = 64},
                   true);
 }
 TEST(EngineForecast, WordsOfOneBeat) {
-  expect_forecast({.rows = 8, .columns = 4, .beat_rows = 2, .places = 1024, .weight_words = 16},
+  expect_forecast({.rows = 8, .columns = 4, .beat_parts = 2, .places = 1024, .weight_words = 16},
                   false);
 }
-TEST(EngineForecast, Gates) {
-  const EngineShape shape{.rows = 16, .columns = 4, .places = 4096, .weight_words = 64};
-  for (const bool is_double : {false, true}) {
-    const EnginePlan plan{plan_core(shape, is_double)};
-    const std::uint64_t seed = test::rotating_seed();
-    std::size_t gates = 0;
-    for (std::uint64_t i = 0; i < 60 && gates < 8; ++i) {
-      std::shared_ptr<const Program> program;
-      try {
-        program = std::make_shared<const Program>(
-            lower(test::RandomGraph(seed * 1000 + i).of_gates(), shape));
-      } catch (const DesignError&) {
-        continue;  // no scale gives its products
-      }
-      if (!why_not(plan, *program).empty()) continue;
-      for (const Step& step : program->steps)
-        if (const auto* op = std::get_if<Op>(&step)) gates += op->gate.has_value();
-      EXPECT_EQ(clocks_of(plan, test::engine_network(program, i)), forecast(plan, *program))
-          << "network of seed " << seed * 1000 + i;
+// Networks whose weights are numbers of maps.
+template <class Graph>
+void expect_filled(const EngineShape& shape, bool is_double, const Graph& graph) {
+  const EnginePlan plan{plan_core(shape, is_double)};
+  const std::uint64_t seed = test::rotating_seed();
+  std::size_t filled = 0;
+  for (std::uint64_t i = 0; i < 60 && filled < 8; ++i) {
+    std::shared_ptr<const Program> program;
+    try {
+      program =
+          std::make_shared<const Program>(lower(graph(test::RandomGraph(seed * 1000 + i)), shape));
+    } catch (const DesignError&) {
+      continue;  // no scale gives its products
     }
-    EXPECT_GE(gates, 8u);
+    if (!why_not(plan, *program).empty()) continue;
+    for (const Step& step : program->steps)
+      if (const auto* op = std::get_if<Op>(&step)) filled += !op->fills.empty();
+    const std::int64_t said = forecast(plan, *program);
+    EXPECT_EQ(clocks_of(plan, test::engine_network(program, i)), said)
+        << "network of seed " << seed * 1000 + i;
+    EXPECT_LE(least_clocks(shape, *program->graph), said) << "network of seed " << seed * 1000 + i;
   }
+  EXPECT_GE(filled, 8u);
+}
+TEST(EngineForecast, Gates) {
+  for (const bool is_double : {false, true})
+    expect_filled({.rows = 16, .columns = 4, .places = 4096, .weight_words = 64}, is_double,
+                  [](test::RandomGraph random) { return random.of_gates(); });
+}
+TEST(EngineForecast, Attention) {
+  const auto expect = [](const EngineShape& shape, bool is_double) {
+    expect_filled(shape, is_double, [&](test::RandomGraph random) {
+      return random.of_attention(static_cast<int>(shape.rows));
+    });
+  };
+  expect({.rows = 16, .columns = 4, .places = 4096, .weight_words = 64}, true);
+  expect({.rows = 16, .columns = 8, .beat_parts = 2, .places = 4096, .weight_words = 64}, false);
+  expect({.rows = 8, .columns = 8, .places = 4096, .weight_words = 32}, false);
+  expect({.rows = 8, .columns = 4, .beat_parts = 2, .places = 4096, .weight_words = 16}, false);
 }
 
 }  // namespace

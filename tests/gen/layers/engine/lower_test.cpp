@@ -207,6 +207,32 @@ TEST(EngineProgram, GatesAreAsDefined) {
   EXPECT_GT(compared, 10'000u);
 }
 
+TEST(EngineProgram, AttentionIsAsDefined) {
+  const std::uint64_t seed = test::rotating_seed();
+  std::size_t compared = 0, refused = 0, filled = 0;
+  Means means;
+  const int graphs = test::long_form() ? 400 : 40;
+  for (int i = 0; i < graphs; ++i) {
+    const std::uint64_t n = seed * 100'000 + static_cast<std::uint64_t>(i);
+    const graph::Graph g = test::RandomGraph(n).of_attention(static_cast<int>(small.rows));
+    compared += expect_as_defined_in_little_memory(g, n, means);
+    try {
+      const Program p = lower(g, small);
+      for (const Step& step : p.steps)
+        if (const auto* op = std::get_if<Op>(&step)) filled += op->fills.size();
+      compared += expect_as_defined(p, 1, n) + expect_as_defined(in_another_order(p, n), 1, n);
+      compared += expect_as_defined(lower(g, small, 3), 1, n);
+    } catch (const DesignError&) {  // a sum of numbers of two signs
+      ++refused;
+    }
+    ASSERT_FALSE(HasFailure()) << "graph " << i;
+  }
+  EXPECT_GT(compared, 10'000u);
+  EXPECT_GT(filled, 100u);
+  std::printf("%zu numbers, %zu tiles filled, %zu of %d graphs refused\n", compared, filled,
+              refused, graphs);
+}
+
 // Blocks of ResNet and MobileNet.
 class Blocks {
  public:

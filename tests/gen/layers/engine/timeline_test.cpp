@@ -18,7 +18,7 @@ const EngineShape shapes[] = {
     {.rows = 8, .columns = 4, .places = 1024, .weight_words = 32},
     {.rows = 16, .columns = 8, .places = 512, .weight_words = 64},
     {.rows = 8, .columns = 8, .places = 256, .weight_words = 16},
-    {.rows = 8, .columns = 4, .beat_rows = 2, .places = 512, .weight_words = 32},
+    {.rows = 8, .columns = 4, .beat_parts = 2, .places = 512, .weight_words = 32},
 };
 
 // Calls f with some random networks on every shape.
@@ -106,7 +106,7 @@ TEST(EngineTimeline, BeatsComeAndLeaveInTheirSpans) {
           const auto* op = std::get_if<Op>(&p.steps[step]);
           if (std::holds_alternative<Load>(p.steps[step]) && p.beside(step) > 0) {
             EXPECT_LE(taken, clocks[step]) << "step " << step;
-          } else if (!std::holds_alternative<Store>(p.steps[step]) && !(op && op->gate)) {
+          } else if (!std::holds_alternative<Store>(p.steps[step]) && !(op && !op->fills.empty())) {
             EXPECT_EQ(taken + (op ? 2 : 0), clocks[step]) << "step " << step;
           }
           ++step;
