@@ -39,6 +39,7 @@ Passing passing(const Bounds& bounds, std::int64_t zero_point) {
 struct Addends {
   double low, high;
   double room() const { return high - low; }
+  bool within(const Addends& other) const { return low >= other.low && high <= other.high; }
   // The middle; near 0 if there is more room than necessary.
   double chosen() const {
     const double margin = std::min(room() / 2, 4096.0);
@@ -100,14 +101,16 @@ std::optional<SteppedRule> stepped_rule(const Steps& wanted, const Interval& ran
   // Also try offsets beside the chosen one: they may have more room, and the chosen one may have no
   // scale that float32 can represent.
   constexpr std::int64_t beside = 4;
+  std::optional<Addends> real;
   for (std::int64_t factor = 1; factor <= most_factor; ++factor) {
     const double held = static_cast<double>(most_scaled) / static_cast<double>(factor);
-    const Addends real = widest(p, {-held - static_cast<double>(wanted.reachable.lo),
-                                    held - static_cast<double>(wanted.reachable.hi)});
-    if (real.room() < 0) return std::nullopt;  // larger factors have less
+    const Addends all{-held - static_cast<double>(wanted.reachable.lo),
+                      held - static_cast<double>(wanted.reachable.hi)};
+    if (!real || !real->within(all)) real = widest(p, all);
+    if (real->room() < 0) return std::nullopt;  // larger factors have less
     const Interval reached = wanted.reachable * Exact{factor};
     const auto middle =
-        static_cast<std::int64_t>(std::floor(static_cast<double>(factor) * real.chosen()));
+        static_cast<std::int64_t>(std::floor(static_cast<double>(factor) * real->chosen()));
     std::vector<std::pair<double, SteppedRule>> found;  // by the ratio of the scale's bounds
     for (std::int64_t offset = middle - beside; offset <= middle + 1 + beside; ++offset) {
       if (!(reached + Exact{offset}).within({-most_scaled, most_scaled})) continue;

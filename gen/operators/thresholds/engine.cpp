@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each channel times a small factor, with a bias and a scale so that every result begins where it
-// must (arith::stepped_rule).
+// Each channel times a factor, with a bias and a scale so that every result begins where it must
+// (arith::stepped_rule). Biases are integers, so 256 steps may need a factor that is above 127: then
+// the depthwise unit adds several words of the same number. Up to so many take no clock.
 #include "gen/operators/thresholds/engine.h"
 
 #include <algorithm>
@@ -15,6 +16,8 @@
 
 namespace kumiki::gen::engine {
 namespace {
+
+constexpr std::int64_t most_weight = 127, most_words = 8;
 
 using graph::Graph;
 using graph::Node;
@@ -59,7 +62,7 @@ StepRules step_rules(const Graph& g, const Node& n) {
   const Tensor &in = g.tensors[n.inputs[0]], &out = g.tensors[n.output];
   StepRules s;
   for (std::size_t c = 0; c < static_cast<std::size_t>(in.shape[0]); ++c) {
-    const auto rule = rule_of(steps_of(t, in, c), t, out, 127);
+    const auto rule = rule_of(steps_of(t, in, c), t, out, most_words * most_weight);
     if (!rule) return {.why_not = no_rule(c), .rules = {}};
     s.rules.push_back(*rule);
   }
@@ -96,10 +99,8 @@ SteppedConv stepped_conv(const Graph& g, const Node& n, const Node& thresholds) 
   return s;
 }
 
-std::string no_unit(const Graph& g, const Node& n, const Thresholds&) {
-  if (g.tensors[n.inputs[0]].format.bits > 8) return {};  // the convolution before it says
-  return step_rules(g, n).why_not;
-}
+// Known::rules says; of wider numbers, Known::stepped of the convolution before it.
+std::string no_unit(const Graph&, const Node&, const Thresholds&) { return {}; }
 
 void to_engine(Lowerer& l, const Job& j, const Thresholds& t) {
   const Node& n = l.node(j);
@@ -107,13 +108,22 @@ void to_engine(Lowerer& l, const Job& j, const Thresholds& t) {
   const graph::Shape& s = l.tensor(n.output).shape;
   const int less = stored_less(l.tensor(n.output));
   const auto& rules = l.known().rules(n).rules;
-  l.walks(graph::Window{}, input, {s[1], s[2]}, [&](const Part& part) {
+  const std::int64_t largest = std::ranges::max(rules, {}, &arith::SteppedRule::factor).factor,
+                     words = std::max(ceil_div(largest, most_weight), std::int64_t{1});
+  l.walks(graph::Window{}, input, {s[1], s[2]}, [&](Part part) {
+    part.walk.taps.assign(static_cast<std::size_t>(words), Tap(part.walk.taps[0]));
     Op op = l.plain(part, j.output, Unit::depthwise);
+    const auto rows = static_cast<std::size_t>(l.shape().rows);
     for (std::size_t c = 0; c < rules.size(); ++c) {
       op.parameters[c] = {.bias = static_cast<std::int32_t>(rules[c].offset),
                           .factor = arith::float_factor(rules[c].rule.scale)};
-      if (l.has_weights())
-        op.weights[c] = static_cast<std::int8_t>(t.falls(c) ? -rules[c].factor : rules[c].factor);
+      std::int64_t left = rules[c].factor;
+      for (std::size_t word = 0; word < static_cast<std::size_t>(words) && l.has_weights(); ++word) {
+        const std::int64_t weight = std::min(left, most_weight);
+        op.weights[(c / rows * static_cast<std::size_t>(words) + word) * rows + c % rows] =
+            static_cast<std::int8_t>(t.falls(c) ? -weight : weight);
+        left -= weight;
+      }
     }
     op.zero_point = rules[0].rule.zero_point - less;
     op.lowest = t.lowest - less;

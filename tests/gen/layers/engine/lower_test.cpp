@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -444,6 +445,32 @@ TEST(EngineProgram, ThresholdsAreAsDefinedForEveryByte) {
     graph::Interpreter(*p.graph).run(image, memory);
     EXPECT_EQ(run(p, image).at(0), memory[g.outputs[0]]);
   }
+}
+
+// Normalised channels: results of lines. No byte times the number, plus an integer, gives those of
+// the first one, whose slope is 68 / 77: it takes two words. The zero point is 3.
+TEST(EngineProgram, LinesOfEveryByteAreAsDefined) {
+  backends::lockstep::Random random(test::rotating_seed(), "lines");
+  const int channels = 60;
+  graph::Thresholds t{.lowest = -100, .levels = 204, .begins = {}, .falling = {}};
+  for (int c = 0; c < channels; ++c) {
+    const double slope = c == 0 ? 0.88311791 : 0.5 + 0.001 * random.below(1000),
+                 addend = c == 0 ? 11.0073 : 0.01 * random.below(6000) - 30;
+    for (int level = 1; level <= t.levels; ++level)
+      t.begins.push_back(
+          static_cast<int>(std::ceil((t.lowest + level - 3.5) / slope - addend)));
+  }
+  const graph::Graph g = alone(t, {channels, 16, 16}, {channels, 16, 16}, true);
+  const Program p = lower(g, small);
+  std::int64_t words = 0;
+  for (const Step& step : p.steps)
+    if (const auto* op = std::get_if<Op>(&step)) words = std::max(words, op->walk.words());
+  EXPECT_EQ(words, 2);
+  std::vector<std::int32_t> image;
+  for (int i = 0; i < channels * 256; ++i) image.push_back(i % 256 - 128);
+  graph::Interpreter::Memory memory;
+  graph::Interpreter(*p.graph).run(image, memory);
+  EXPECT_EQ(run(p, image).at(0), memory[g.outputs[0]]);
 }
 
 // All nodes without a unit at once; maps that do not fit.
