@@ -31,10 +31,12 @@ else:
     MISSING = ""
 
 DOMAIN = "kumiki"  # of the nodes that are parts
+MOVES = ("Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "QuantizeLinear", "DequantizeLinear")
 PRODUCTS = ("Conv", "ConvTranspose", "Gemm", "MatMul", "QLinearConv", "QLinearMatMul", "QGemm", "ConvInteger", "MatMulInteger")
 
 MOST_REASONS = 10  # that are printed
 MOST_MAKERS = 6  # results between the one tensor and a function of it
+MOST_BEFORE_A_PRODUCT = 16  # results that are computed together with a product of two
 
 
 class Refused(Exception):
@@ -69,6 +71,15 @@ class Graph:
         for name, one in self.info.items():
             if one.type.HasField("tensor_type"):
                 self.shapes[name] = tuple(d.dim_value for d in one.type.tensor_type.shape.dim)
+
+    def is_of_shapes(self, node: Any) -> bool:
+        """It computes integers of 64 bits: a shape."""
+        return all(name in self.info and self.info[name].type.tensor_type.elem_type == onnx.TensorProto.INT64
+                   for name in node.output)
+
+    @staticmethod
+    def factors(node: Any) -> list[str]:
+        return [node.input[0], node.input[3 if node.op_type.startswith("QLinear") else 1]]
 
     def is_of_8_bits(self, name: str) -> bool:
         """A result that engines have, between nodes."""
@@ -129,6 +140,13 @@ def without_shapes(model: Any) -> None:
     first = graph.input[0].name
     nodes: list[Any] = []
     for node in graph.node:
+        if node.op_type == "Reshape" and not node.attribute:
+            before, after = ([d.dim_value for d in dims.get(name, [])][1:] for name in (node.input[0], node.output[0]))
+            if before and after and np.prod(before) == np.prod(after) != 0:
+                # As many images as before.
+                shape = onnx.numpy_helper.from_array(np.array([0, *after], np.int64), f"{node.output[0]}/shape")
+                graph.initializer.append(shape)
+                node.input[1] = shape.name
         known = dims.get(node.input[0] if node.input else "", [])
         is_like_the_input = bool(known and dims[first]) and (
             (known[0].dim_param, known[0].dim_value) == (dims[first][0].dim_param, dims[first][0].dim_value))
@@ -173,6 +191,16 @@ class Unit:
                     self.is_whole = False
         self.is_whole = self.is_whole and bool(self.inputs)
 
+    def only_moves(self, graph: Graph) -> bool:
+        """Its numbers are those of one other tensor."""
+        return len(self.inputs) == 1 and all(
+            graph.nodes[i].op_type in MOVES or graph.computed.issuperset(graph.nodes[i].output) or
+            graph.is_of_shapes(graph.nodes[i]) for i in self.nodes)
+
+    def multiplies_results(self, graph: Graph) -> bool:
+        return any(graph.nodes[i].op_type in ("MatMul", "QLinearMatMul") and not any(
+            name in graph.computed for name in graph.factors(graph.nodes[i])) for i in self.nodes)
+
     def with_maker(self, maker: Unit) -> Unit:
         """The same tensor, from what makes one of the inputs."""
         made = copy.copy(self)
@@ -212,8 +240,9 @@ class Compiler:
         self.graph, self.program, self.build, self.folder = graph, program, build, folder
         self.why: dict[str, str] = {}
 
-    def takes(self, units: list[Unit], name: str = "trial") -> bool:
+    def takes(self, units: list[Unit], name: str = "trial", outputs: list[str] | None = None) -> bool:
         part = Part(self.graph, units)
+        part.outputs = outputs or part.outputs
         file = self.folder / f"{name}.onnx"
         onnx.save(part.model(self.graph, name), file)
         done = subprocess.run([self.program, "compile", file, "--for", self.build, "-o", file.with_suffix(".engine"),
@@ -251,6 +280,40 @@ class Compiler:
                 self.why.pop(unit.tensor, None)
                 return unit
         return None
+
+    def products_of_results(self, units: list[Unit], refused: set[str]) -> None:
+        """A product of two results may be taken with what makes them: then it is known which of their numbers are heads, and
+        where these are. Changes units, and takes those from what is refused."""
+        by_tensor = {u.tensor: i for i, u in enumerate(units) if u.is_whole}
+        pending: set[str] = set()  # products that are not taken yet, and what is moved
+
+        def is_joined(name: str) -> bool:
+            return name in by_tensor and (name not in refused or name in pending)
+
+        for i, unit in enumerate(units):
+            if unit.tensor not in refused:
+                continue
+            moves = unit.only_moves(self.graph)
+            if moves:
+                pending.add(unit.tensor)
+            if not (unit.multiplies_results(self.graph) or (moves and self.moves_a_product(units, by_tensor, refused, unit))):
+                continue
+            pending.add(unit.tensor)
+            for _ in range(MOST_BEFORE_A_PRODUCT):
+                able = [name for name in unit.inputs if is_joined(name)]
+                if not able:
+                    break
+                unit = unit.with_maker(units[by_tensor[max(able, key=lambda name: self.graph.maker[name])]])
+                if self.takes([unit]):
+                    units[i] = unit
+                    refused.remove(unit.tensor)
+                    self.why.pop(unit.tensor, None)
+                    break
+
+    def moves_a_product(self, units: list[Unit], by_tensor: dict[str, int], refused: set[str], unit: Unit) -> bool:
+        while unit.only_moves(self.graph) and unit.inputs[0] in by_tensor:
+            unit = units[by_tensor[unit.inputs[0]]]
+        return unit.tensor in refused and unit.multiplies_results(self.graph)
 
     def parts(self, units: list[Unit]) -> list[list[Unit]]:
         """Units that go together, in as few parts as halving finds."""
@@ -303,6 +366,23 @@ def grouped(units: list[Unit], taken: set[str]) -> list[list[Unit]]:
         for other in groups[chosen]:
             behind[other.tensor] |= behind[u.tensor]
     return groups
+
+
+def needed(graph: Graph, parts: list[Part]) -> list[list[str]]:
+    """The results of each part that an output of the model, or another part, depends on."""
+    part_of = {u.tensor: i for i, part in enumerate(parts) for u in part.units}
+    seen: set[str] = set()
+    pending = list(graph.outputs)
+    while pending:
+        name = pending.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name in part_of:
+            pending += parts[part_of[name]].inputs
+        elif name in graph.maker:
+            pending += graph.nodes[graph.maker[name]].input
+    return [[u.tensor for u in part.units if u.tensor in seen] for part in parts]
 
 
 def with_parts(graph: Graph, parts: list[Part]) -> Any:
@@ -391,20 +471,29 @@ def partition(given: argparse.Namespace) -> dict[str, Any]:
         if joined:
             units[i] = joined
             refused.remove(u.tensor)
+    compiler.products_of_results(units, refused)
     out = refused | ({u.tensor for u in units} - {u.tensor for u in whole})
-    parts: list[Part] = []
     build = json.loads(pathlib.Path(given.build).read_text(encoding="utf-8"))
     groups = grouped(units, {u.tensor for u in units} - out)
+    found: list[Part] = []
     for n, group in enumerate(groups):
-        print(f"compiling part {n + 1} of {len(groups)}", flush=True)
-        for some in compiler.parts(group):
-            name = f"part_{len(parts)}"
-            if not compiler.takes(some, name):
-                raise Refused(4, "tool-failed", f"{name} was taken before, and is refused now")
-            subprocess.run([given.program, "import", folder / f"{name}.onnx", "-o", folder / f"{name}.graph"], check=True,
-                           capture_output=True)
-            (folder / f"{name}.json").write_text(json.dumps(configuration(build, name), indent=1) + "\n", encoding="utf-8")
-            parts.append(Part(graph, some))
+        print(f"looking for parts in group {n + 1} of {len(groups)}", flush=True)
+        found += [Part(graph, some) for some in compiler.parts(group)]
+    parts: list[Part] = []
+    for part, outputs in zip(found, needed(graph, found)):
+        if not outputs:
+            continue
+        name = f"part_{len(parts)}"
+        print(f"compiling {name}", flush=True)
+        # A result that is needed inside alone may be one that cannot leave.
+        if compiler.takes(part.units, name, outputs):
+            part.outputs = outputs
+        elif not compiler.takes(part.units, name):
+            raise Refused(4, "tool-failed", f"{name} was taken before, and is refused now")
+        subprocess.run([given.program, "import", folder / f"{name}.onnx", "-o", folder / f"{name}.graph"], check=True,
+                       capture_output=True)
+        (folder / f"{name}.json").write_text(json.dumps(configuration(build, name), indent=1) + "\n", encoding="utf-8")
+        parts.append(part)
     for file in folder.glob("trial.*"):
         file.unlink()
     if not parts:
