@@ -13,6 +13,7 @@ rows=('mobilenet-v3-small 0.125 32 16 8 4096 256' 'lenet 1 32 16 8 4096 256 2')
 [ "${KUMIKI_LONG-}" != 1 ] || rows+=(
   'shufflenet-v2 0.125 32 16 8 4096 256' 'kws-1d 0.125 64 32 16 49152 512' 'fpn-detector 0.125 64 32 16 49152 512' 'se-resnet-18 0.125 64 32 16 49152 512'
   'regnety-400 0.125 64 32 16 49152 512' 'unet-nearest 0.0625 64 32 16 49152 512' 'googlenet 0.125 64 32 16 49152 512'
+  'regnetx-400 0.125 64 32 16 49152 512'
   'efficientnet-b0 0.125 48 32 16 49152 512' 'mobilenet-v2 1 224 32 16 49152 512' 'mobilenet-v2 1 224 32 16 49152 512 2' 'resnet-18 1 224 32 16 49152 512')
 out=$work/engine
 rm -rf "$out"

@@ -56,7 +56,11 @@ inline gen::graph::Graph convolution_of(const gen::graph::Shape& map,
                                         std::uint64_t seed) {
   gen::graph::Graph g;
   g.name = "convolution";
-  g.tensors = {{"x", map, {8, false}, 0, 1}, {"y", map, {8, false}, 128, 1}};
+  gen::graph::Shape made = map;
+  for (const int axis : {0, 1})
+    made[static_cast<std::size_t>(axis) + 1] =
+        window.positions(axis, map[static_cast<std::size_t>(axis) + 1]);
+  g.tensors = {{"x", map, {8, false}, 0, 1}, {"y", made, {8, false}, 128, 1}};
   const auto channels = static_cast<std::size_t>(map[0]);
   gen::graph::Conv conv{
       .window = window,

@@ -109,7 +109,8 @@ Lowerer::Within Lowerer::whole(TensorId id) const {
   return w;
 }
 
-// A window over few channels of an input: its columns become channels.
+// A window over few channels of an input: its columns become channels. If there are too many, a
+// part of them, by which the window moves.
 void Lowerer::unfold() {
   unfolded_.resize(g_.tensors.size());
   for (const TensorId id : graph::all_inputs(g_)) {
@@ -117,8 +118,28 @@ void Lowerer::unfold() {
     const auto* conv = std::get_if<graph::Conv>(&g_.nodes[readers_[id][0]].op);
     if (!conv || conv->groups != 1) continue;
     const Window& w = conv->window;
-    if (w.kernel[1] == 1 || std::int64_t{tensor(id).shape[0]} * w.kernel[1] > shape_.rows) continue;
-    unfolded_[id] = {w.kernel[1], w.stride[1], w.dilation[1], w.before[1]};
+    const graph::Shape& s = tensor(id).shape;
+    const auto most = static_cast<int>(shape_.rows / s[0]);
+    if (w.kernel[1] > 1 && w.kernel[1] <= most) {
+      unfolded_[id] = {.columns = w.kernel[1],
+                       .stride = w.stride[1],
+                       .dilation = w.dilation[1],
+                       .before = w.before[1],
+                       .width = tensor(g_.nodes[readers_[id][0]].output).shape[2]};
+      continue;
+    }
+    if (w.dilation[1] != 1) continue;
+    const int common = std::gcd(std::gcd(w.kernel[1], w.stride[1]), w.before[1]);
+    for (int columns = std::min(common, most); columns > 1; --columns) {
+      if (common % columns != 0) continue;
+      unfolded_[id] = {.columns = columns,
+                       .stride = columns,
+                       .width = ceil_div(s[2], columns),
+                       .kernel = w.kernel[1] / columns,
+                       .step = w.stride[1] / columns,
+                       .left = w.before[1] / columns};
+      break;
+    }
   }
 }
 
@@ -130,9 +151,11 @@ Window Lowerer::window_of(const Node& n) const {
     const Moves& moves = *known_.moves(n);
     for (const std::size_t a : {0, 1}) w.stride[a] = static_cast<int>(moves.stride[a]);
   }
-  if (unfolded_[n.inputs[0]].columns > 1) {
-    w.kernel[1] = w.stride[1] = w.dilation[1] = 1;
-    w.before[1] = 0;
+  if (const Unfolded& u = unfolded_[n.inputs[0]]; u.columns > 1) {
+    w.kernel[1] = u.kernel;
+    w.stride[1] = u.step;
+    w.dilation[1] = 1;
+    w.before[1] = u.left;
   }
   return w;
 }
@@ -180,7 +203,7 @@ void Lowerer::arrange() {
     maps_[id] = {.channels = s[0], .height = s[1], .width = s[2], .rows = shape_.rows};
     if (const Unfolded& u = unfolded_[id]; u.columns > 1) {
       maps_[id].channels *= u.columns;
-      maps_[id].width = tensor(g_.nodes[readers_[id][0]].output).shape[2];
+      maps_[id].width = u.width;
     }
   }
   const auto reads_map = [&](const Job& j) {

@@ -116,8 +116,11 @@ class Lowerer {
   bool is_outside(graph::TensorId id) const { return storage_.outside[id]; }
 
  private:
+  // Columns of an input that are channels of a map, and the window that is left.
   struct Unfolded {
     std::int64_t columns = 1, stride = 1, dilation = 1, before = 0;
+    std::int64_t width = 0;  // of the map
+    int kernel = 1, step = 1, left = 0;
   };
   struct Buffer {
     std::int64_t places = 0, base = 0;

@@ -17,6 +17,7 @@
 #include "gen/layers/engine/hardware/core_plan.h"
 #include "gen/layers/engine/messages.h"
 #include "ir/error.h"
+#include "tests/support/engine_networks.h"
 #include "tests/support/engine_run.h"
 #include "tests/support/long_form.h"
 #include "tests/support/messages.h"
@@ -187,6 +188,38 @@ TEST(EngineProgram, RandomGraphsAreAsDefinedInLittleMemory) {
   EXPECT_GT(compared, 1000u);
   EXPECT_GT(means.strips, 0u);
   EXPECT_GT(means.stored, 0u);
+}
+
+// Windows that move by what their columns have in common: patches, with and without an overlap, and
+// images that are no whole number of them. A part of the columns becomes channels.
+TEST(EngineProgram, PatchesAreAsDefined) {
+  const std::uint64_t seed = test::rotating_seed();
+  const EngineShape shape{.rows = 16, .columns = 4, .places = 8192};
+  std::size_t compared = 0, unfolded = 0;
+  Means means;
+  for (const auto& [kernel, stride, before] :
+       {std::array{8, 8, 0}, {6, 6, 0}, {8, 4, 4}, {10, 5, 0}, {12, 4, 8}, {9, 3, 3}, {5, 5, 0}})
+    for (const int width : {2 * kernel, 3 * kernel + 1}) {
+      graph::Graph g = test::convolution_of(
+          {3, kernel + stride, width},
+          {.kernel = {kernel, kernel}, .stride = {stride, stride}, .before = {before, before}}, 1,
+          seed + static_cast<std::uint64_t>(kernel));
+      const graph::Window& window = std::get<graph::Conv>(g.nodes[0].op).window;
+      const Program p = lower(g, shape);
+      for (const Step& step : p.steps) {
+        const auto* load = std::get_if<Load>(&step);
+        unfolded += load && load->unfolded > 1;
+        const auto* op = std::get_if<Op>(&step);
+        EXPECT_TRUE(!op || op->walk.words() < window.taps()) << kernel;
+      }
+      compared += expect_as_defined(p, 2, seed) +
+                  expect_as_defined(in_another_order(p, seed), 2, seed) +
+                  expect_as_defined_in_little_memory(g, seed, means) +
+                  expect_as_defined(lower(g, shape, 2), 1, seed);
+      ASSERT_FALSE(HasFailure()) << kernel << ", " << stride << ", " << before << ", " << width;
+    }
+  EXPECT_GT(compared, 1000u);
+  EXPECT_GE(unfolded, 14u);
 }
 
 TEST(EngineProgram, GatesAreAsDefined) {
@@ -457,8 +490,7 @@ TEST(EngineProgram, LinesOfEveryByteAreAsDefined) {
     const double slope = c == 0 ? 0.88311791 : 0.5 + 0.001 * random.below(1000),
                  addend = c == 0 ? 11.0073 : 0.01 * random.below(6000) - 30;
     for (int level = 1; level <= t.levels; ++level)
-      t.begins.push_back(
-          static_cast<int>(std::ceil((t.lowest + level - 3.5) / slope - addend)));
+      t.begins.push_back(static_cast<int>(std::ceil((t.lowest + level - 3.5) / slope - addend)));
   }
   const graph::Graph g = alone(t, {channels, 16, 16}, {channels, 16, 16}, true);
   const Program p = lower(g, small);
