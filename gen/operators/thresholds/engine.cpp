@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each channel times a factor, with a bias and a scale so that every result begins where it must
-// (arith::stepped_rule). Biases are integers, so 256 steps may need a factor that is above 127: then
-// the depthwise unit adds several words of the same number. Up to so many take no clock.
+// (arith::stepped_rule). Biases are integers, so 256 steps may need a factor that is above 127:
+// then the depthwise unit adds several words of the same number. Up to so many take no clock.
 #include "gen/operators/thresholds/engine.h"
 
 #include <algorithm>
@@ -118,7 +118,8 @@ void to_engine(Lowerer& l, const Job& j, const Thresholds& t) {
       op.parameters[c] = {.bias = static_cast<std::int32_t>(rules[c].offset),
                           .factor = arith::float_factor(rules[c].rule.scale)};
       std::int64_t left = rules[c].factor;
-      for (std::size_t word = 0; word < static_cast<std::size_t>(words) && l.has_weights(); ++word) {
+      for (std::size_t word = 0; word < static_cast<std::size_t>(words) && l.has_weights();
+           ++word) {
         const std::int64_t weight = std::min(left, most_weight);
         op.weights[(c / rows * static_cast<std::size_t>(words) + word) * rows + c % rows] =
             static_cast<std::int8_t>(t.falls(c) ? -weight : weight);

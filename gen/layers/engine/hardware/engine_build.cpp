@@ -130,19 +130,21 @@ class EngineBuilder {
     const Net restarts = s_.net(in_.rst | state_.in(settled));
     const Cycle of_word(s_, p_.beats_of_word(Unit::products), takes_row, restarts),
         of_few(s_, p_.beats_of_word(Unit::depthwise), takes_row, restarts);
-    const Net has_word = s_.net(mux(depthwise, of_few.ends(), of_word.ends()));
+    const Net ends_word = s_.net(mux(depthwise, of_few.last(), of_word.last())),
+              has_word = s_.net(takes_row & ends_word);
     const UInt less_1 = reg(s_, sub(s_, of_next.words, s_.constant(1, of_next.words.width())));
     const Loop word(s_, less_1, has_word, state_.in(settled));
-    const Net has_rows = s_.net(has_word & word.last());
+    const Net has_rows = s_.net(takes_row & ends_word & word.last());
     Wire<Net> has_parameters(s_);
-    const UInt lane = counted(CorePlan::lane_bits, of_parameter.ends(),
-                              s_.net(state_.in(settled) | has_parameters));
-    const auto last_of = [&](std::int64_t count) {
-      return equals(s_, lane, static_cast<std::uint64_t>(count - 1));
+    const auto lanes_less_1 = [&](std::int64_t count) {
+      return s_.constant(static_cast<std::uint64_t>(count - 1), CorePlan::lane_bits);
     };
+    const Loop lane(s_,
+                    mux(s_, depthwise, lanes_less_1(p_.shape.rows), lanes_less_1(p_.shape.columns)),
+                    of_parameter.ends(), state_.in(settled));
     core.p_valid = of_parameter.ends();
     core.p_data = gathered_of(beats_.parameter()).slice(0, CorePlan::parameter_bits);
-    core.p_last = s_.net(mux(depthwise, last_of(p_.shape.rows), last_of(p_.shape.columns)));
+    core.p_last = lane.last();
     has_parameters.drive(core.p_valid & core.p_last);
     const Loop tile(s_, of_next.tiles, has_parameters, state_.in(settled));
 
