@@ -127,7 +127,7 @@ class Lowerer {
     std::size_t first = none, last = 0;  // steps
     std::size_t tensor = none;           // of which it has lines
   };
-  // What a step reads, writes and adds.
+  // What a step reads, writes and adds, and whose numbers are its weights.
   struct Uses {
     std::optional<Location> read, written, second, weights;
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each channel times a factor, with a bias and a scale so that every result begins where it must
 // (arith::stepped_rule). Biases are integers, so 256 steps may need a factor that is above 127:
-// then the depthwise unit adds several words of the same number. Up to so many take no clock.
+// then the depthwise unit adds several words of the same number. With half as many columns as rows
+// up to eight take no clock: the results of four pixels take as many to leave.
 #include "gen/operators/thresholds/engine.h"
 
 #include <algorithm>

@@ -63,6 +63,41 @@ TEST(MatMul, OfSeveralGroupsMultipliesEachByItsOwn) {
                            " groups; they must divide its 4 and 4 channels"));
 }
 
+// As an engine has them: of the result a line for each group, then of the first map.
+TEST(MatMul, HasALineForEachGroup) {
+  const auto of = [](const char* name, const char* shape) {
+    return tensor(name, shape, "0x1p+0", 0);
+  };
+  // Of a group: (1, 2) by 5, 6 and 7; then (3, 4) by 1, -1 and 2.
+  const std::string results =
+      product(of("a", "s8 2x1x2"), of("b", "s8 2x1x3"), of("y", "s8 3x2x2"), " groups 2 lines 1");
+  EXPECT_THAT(result(results, {1, 2, 3, 4, 5, 6, 7, 1, -1, 2}),
+              ElementsAre(5, 10, 3, 4, 6, 12, -3, -4, 7, 14, 6, 8));
+  EXPECT_TRUE(is_kept(results));
+  // Two terms: the first line has (1, 2) and (5, 6), times (1, 0) and (0, 1); the second one (3, 4)
+  // and (7, 8), times (2, -1) and (1, 1).
+  const std::string operands =
+      product(of("a", "s8 2x2x2"), of("b", "s8 2x1x4"), of("y", "s8 4x1x2"), " groups 2 lines 2");
+  EXPECT_THAT(result(operands, {1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 2, 1, 0, 1, -1, 1}),
+              ElementsAre(1, 2, 5, 6, -1, 0, 10, 12));
+  EXPECT_TRUE(is_kept(operands));
+  const auto refused = [&](const char* a, const char* b, const char* y, const char* words) {
+    return wrong(product(of("a", a), of("b", b), of("y", y), words));
+  };
+  for (const char* words : {" lines 3", " lines -1", " lines 1 by_pixels 1"})
+    EXPECT_THAT(refused("s8 2x1x2", "s8 2x1x2", "s8 2x1x2", words),
+                testing::HasSubstr("lines must be 0, or 1 or 2 without by_pixels"));
+  EXPECT_THAT(
+      refused("s8 2x2x2", "s8 2x1x3", "s8 3x2x2", " groups 2 lines 1"),
+      StartsWith("node m makes a line for each group of a map of 2 lines; it must have one"));
+  EXPECT_THAT(refused("s8 2x3x2", "s8 2x1x4", "s8 4x1x2", " groups 2 lines 2"),
+              StartsWith("node m has 2 groups; its first map must have as many lines, not 3"));
+  EXPECT_THAT(refused("s8 2x2x2", "s8 2x1x3", "s8 4x1x2", " groups 2 lines 2"),
+              testing::HasSubstr("they must divide the 3 pixels of the second one"));
+  EXPECT_THAT(refused("s8 2x2x2", "s8 3x1x4", "s8 4x1x2", " groups 2 lines 2"),
+              StartsWith("node m multiplies 2 channels a group with 3 channels"));
+}
+
 TEST(MatMul, HasAsManyTermsInBothMaps) {
   const auto of = [](const char* first, const char* second, const char* made,
                      const char* words = "") {

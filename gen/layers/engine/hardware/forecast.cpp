@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <span>
 #include <utility>
 
 #include "gen/layers/engine/hardware/encode.h"
@@ -159,8 +160,8 @@ class Forecast {
       }
       ++taken_;
     };
-    const auto filled =
-        op.fills.empty() ? std::vector<Fill>() : op.fills[static_cast<std::size_t>(tile)];
+    std::span<const Fill> filled;
+    if (!op.fills.empty()) filled = op.fills[static_cast<std::size_t>(tile)];
     std::int64_t places = 0;
     for (const Fill& fill : filled) places += fill.places;
     words -= places / p_.places_of_word(op.unit);
