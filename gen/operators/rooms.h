@@ -23,6 +23,7 @@ namespace array {
 class Lowerer;
 }  // namespace array
 namespace engine {
+class Known;
 class Lowerer;
 struct Job;
 }  // namespace engine
@@ -45,10 +46,10 @@ struct Row;
   namespace kumiki::gen::array {                                          \
   void to_array(Lowerer& lowerer, std::size_t node, const graph::Op& op); \
   }
-#define KUMIKI_ON_ENGINE(Op)                                                                    \
-  namespace kumiki::gen::engine {                                                               \
-  std::string no_unit(const graph::Graph& graph, const graph::Node& node, const graph::Op& op); \
-  void to_engine(Lowerer& lowerer, const Job& job, const graph::Op& op);                        \
+#define KUMIKI_ON_ENGINE(Op)                                                             \
+  namespace kumiki::gen::engine {                                                        \
+  std::string no_unit(const Known& known, const graph::Node& node, const graph::Op& op); \
+  void to_engine(Lowerer& lowerer, const Job& job, const graph::Op& op);                 \
   }
 #define KUMIKI_FROM_ONNX(Op)                             \
   namespace kumiki::gen::onnx {                          \

@@ -36,11 +36,9 @@ std::string why_not(const Known& known, const std::vector<bool>& in_lanes, const
                          t.format.bits);
   }
   if (known.steps_behind(n)) return known.stepped(n).steps.why_not;
-  if (std::holds_alternative<graph::Thresholds>(n.op))
-    return g.tensors[n.inputs[0]].format.bits > 8 ? "" : known.rules(n).why_not;
   return std::visit(
       [&](const auto& op) -> std::string {
-        if constexpr (requires { no_unit(g, n, op); }) return no_unit(g, n, op);
+        if constexpr (requires { no_unit(known, n, op); }) return no_unit(known, n, op);
         return "it is none of the operators that the units know";
       },
       n.op);

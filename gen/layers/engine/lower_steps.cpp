@@ -42,6 +42,11 @@ Op part_of(const Op& op, std::int64_t first, std::int64_t count, std::int64_t la
 
 }  // namespace
 
+void has_no_unit(const Node& n, const std::string& why) {
+  throw DesignError(code::no_unit, fmt::format("the engine has no unit for {}, {}: {}", n.name,
+                                               graph::with_article(n.op), why));
+}
+
 void Lowerer::walks(const Job& j, const std::function<void(Part)>& f) {
   const graph::Shape& s = tensor(node(j).output).shape;
   walks(window_of(node(j)), walked(j), {s[1], s[2]}, f);
@@ -143,11 +148,8 @@ void Lowerer::set_range(Op& op, const Node& n) const {
 
 void Lowerer::add(const Job& j, TensorId read, const Part& part, Op op) {
   if (std::ssize(op.walk.taps) > EngineShape::most_taps)
-    throw DesignError(code::no_unit,
-                      fmt::format("the engine has no unit for {}, {}: its window has {} taps; it "
-                                  "must have at most {}",
-                                  node(j).name, graph::with_article(node(j).op),
-                                  op.walk.taps.size(), EngineShape::most_taps));
+    has_no_unit(node(j), fmt::format("its window has {} taps; it must have at most {}",
+                                     op.walk.taps.size(), EngineShape::most_taps));
   op.nodes = {j.node};
   op.result = j.output;
   Uses uses{.read = location(read), .written = location(j.output), .second = {}, .weights = {}};

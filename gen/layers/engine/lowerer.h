@@ -2,7 +2,7 @@
 // Nodes of a graph as operations. An operator that the engine can run says how, in engine.cpp of
 // its folder:
 //
-//   std::string no_unit(const graph::Graph&, const graph::Node&, const graph::Conv&);
+//   std::string no_unit(const Known&, const graph::Node&, const graph::Conv&);
 //   void to_engine(Lowerer&, const Job&, const graph::Conv&);
 //
 // The first says why no unit does a node, or nothing; it is not asked about a convolution with
@@ -43,6 +43,9 @@ std::optional<Gated> gated(const graph::Graph& graph, const graph::Node& mul);
 
 // A concat whose parts may be made where it needs them.
 bool joins_channels(const graph::Node& node);
+
+// DesignError: the engine has no unit for a node, and why.
+[[noreturn]] void has_no_unit(const graph::Node& node, const std::string& why);
 
 // A node that computes a map, and those that follow it in the same operation.
 struct Job {

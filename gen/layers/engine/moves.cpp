@@ -137,8 +137,8 @@ std::optional<Moves> moves_of(const Graph& g, const Node& n) {
   return found;
 }
 
-std::string no_moves(const Graph& g, const Node& n) {
-  return moves_of(g, n) ? "" : "it moves numbers in a way that no walk has";
+std::string no_moves(const Known& known, const Node& n) {
+  return known.moves(n) ? "" : "it moves numbers in a way that no walk has";
 }
 
 void move(Lowerer& l, const Job& j) {

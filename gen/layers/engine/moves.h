@@ -13,6 +13,7 @@
 
 namespace kumiki::gen::engine {
 
+class Known;
 class Lowerer;
 struct Job;
 struct Op;
@@ -41,7 +42,7 @@ bool is_moved(const graph::Node& node);
 // Empty: the node moves numbers in another way.
 std::optional<Moves> moves_of(const graph::Graph& graph, const graph::Node& node);
 
-std::string no_moves(const graph::Graph& graph, const graph::Node& node);
+std::string no_moves(const Known& known, const graph::Node& node);
 void move(Lowerer& lowerer, const Job& job);
 
 // Some channels of the result of a job (the first one, how many), from any channels and taps of a

@@ -4,7 +4,7 @@
 
 namespace kumiki::gen::engine {
 
-std::string no_unit(const graph::Graph&, const graph::Node&, const graph::Add& op) {
+std::string no_unit(const Known&, const graph::Node&, const graph::Add& op) {
   if (!op.table.empty()) return "it is a table of two numbers";
   return {};
 }

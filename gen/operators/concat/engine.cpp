@@ -54,8 +54,8 @@ void shift(Lowerer& l, const Job& j, graph::TensorId input, std::size_t axis, st
 
 }  // namespace
 
-std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Concat&) {
-  return other_sign(g, n);
+std::string no_unit(const Known& known, const graph::Node& n, const graph::Concat&) {
+  return other_sign(known.graph(), n);
 }
 
 void to_engine(Lowerer& l, const Job& j, const graph::Concat& op) {

@@ -4,7 +4,7 @@
 
 namespace kumiki::gen::engine {
 
-std::string no_unit(const graph::Graph&, const graph::Node&, const graph::Constant&) { return {}; }
+std::string no_unit(const Known&, const graph::Node&, const graph::Constant&) { return {}; }
 
 void to_engine(Lowerer&, const Job&, const graph::Constant&) {}
 

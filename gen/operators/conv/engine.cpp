@@ -115,9 +115,9 @@ void products(Lowerer& l, const Job& j, const Conv& conv, const Rules& steps, co
 
 }  // namespace
 
-std::string no_unit(const graph::Graph& g, const graph::Node& n, const Conv& conv) {
+std::string no_unit(const Known& known, const graph::Node& n, const Conv& conv) {
   const std::string wide = wide_weight(conv);
-  return wide.empty() ? rounded_sum(g, n) : wide;
+  return wide.empty() ? rounded_sum(known.graph(), n) : wide;
 }
 
 void to_engine(Lowerer& l, const Job& j, const Conv& of_node) {

@@ -20,8 +20,8 @@ std::vector<Tap> taps_of(const Map& in) {
 
 }  // namespace
 
-std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::GlobalAverage&) {
-  return rounded_sum(g, n);
+std::string no_unit(const Known& known, const graph::Node& n, const graph::GlobalAverage&) {
+  return rounded_sum(known.graph(), n);
 }
 
 void to_engine(Lowerer& l, const Job& j, const graph::GlobalAverage&) {

@@ -4,8 +4,9 @@
 
 namespace kumiki::gen::engine {
 
-std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Lookup& op) {
-  if (!is_for_all(op, g.tensors[n.inputs[0]])) return "it has a table for every channel";
+std::string no_unit(const Known& known, const graph::Node& n, const graph::Lookup& op) {
+  if (!is_for_all(op, known.graph().tensors[n.inputs[0]]))
+    return "it has a table for every channel";
   return {};
 }
 

@@ -8,8 +8,6 @@
 #include "gen/layers/engine/exact.h"
 #include "gen/layers/engine/factors.h"
 #include "gen/layers/engine/lowerer.h"
-#include "gen/layers/engine/messages.h"
-#include "ir/error.h"
 
 namespace kumiki::gen::engine {
 namespace {
@@ -30,11 +28,6 @@ std::vector<Fill> fills_of(const Map& map, std::int64_t block, std::int64_t firs
   return all;
 }
 
-[[noreturn]] void refuse(const graph::Node& n, std::string why) {
-  throw DesignError(code::no_unit, fmt::format("the engine has no unit for {}, {}: {}", n.name,
-                                               graph::with_article(n.op), why));
-}
-
 // What a group lacks on this engine.
 void require_blocks(const Lowerer& l, const Job& j, const MatMul& op) {
   const graph::Node& n = l.node(j);
@@ -45,18 +38,21 @@ void require_blocks(const Lowerer& l, const Job& j, const MatMul& op) {
   const bool is_filled_up =
       maker != l.graph().nodes.end() && std::holds_alternative<MatMul>(maker->op);
   if (sizes.terms % rows != 0 && !(is_filled_up && (op.lines == 2 || op.groups == 1)))
-    refuse(n, fmt::format("it adds {} products of a head; they must be a multiple of the {} rows",
-                          sizes.terms, rows));
+    has_no_unit(n,
+                fmt::format("it adds {} products of a head; they must be a multiple of the {} rows",
+                            sizes.terms, rows));
   if (op.lines == 2 && op.groups > 1 && sizes.outputs % columns != 0)
-    refuse(n, fmt::format("a head makes {} channels; they must be a multiple of the {} columns",
-                          sizes.outputs, columns));
+    has_no_unit(n,
+                fmt::format("a head makes {} channels; they must be a multiple of the {} columns",
+                            sizes.outputs, columns));
   if (l.location(n.inputs[0]).map.phases != std::array<std::int64_t, 2>{1, 1})
-    refuse(n, "something else reads its first map with a stride");
+    has_no_unit(n, "something else reads its first map with a stride");
 }
 
 }  // namespace
 
-std::string no_unit(const graph::Graph& g, const graph::Node& n, const MatMul& op) {
+std::string no_unit(const Known& known, const graph::Node& n, const MatMul& op) {
+  const graph::Graph& g = known.graph();
   if (op.by_pixels == 1)
     return fmt::format(
         "its second map has {} channels; they must be a multiple of the engine's rows",
@@ -69,8 +65,7 @@ std::string no_unit(const graph::Graph& g, const graph::Node& n, const MatMul& o
 void to_engine(Lowerer& l, const Job& j, const MatMul& op) {
   require_blocks(l, j, op);
   const graph::Node& n = l.node(j);
-  const graph::Ends ends = graph::ends_of(l.graph(), n);
-  const auto sizes = graph::sizes_of(op, ends);
+  const auto sizes = graph::sizes_of(op, graph::ends_of(l.graph(), n));
   const std::int64_t rows = l.shape().rows, columns = l.shape().columns;
   const Map first = l.location(n.inputs[0]).map, second = l.location(n.inputs[1]).map;
   const Factors factors(l.tensor(n.inputs[0]), l.tensor(n.inputs[1]));
@@ -86,7 +81,7 @@ void to_engine(Lowerer& l, const Job& j, const MatMul& op) {
   std::vector<Parameter> parameters(static_cast<std::size_t>(tiles * columns));
   std::fill_n(parameters.begin(), sizes.outputs,
               Parameter{.bias = static_cast<std::int32_t>(factors.bias * blocks * rows),
-                        .factor = arith::float_factor(graph::rule_of(op, ends).scale)});
+                        .factor = arith::float_factor(graph::rules_of(l.graph(), n)[0].scale)});
   std::vector<std::int8_t> weights;
   if (l.has_weights())
     for (std::int64_t tile = 0; tile < tiles; ++tile)

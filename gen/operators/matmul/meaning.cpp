@@ -10,6 +10,12 @@ std::int64_t pixels_of(const Tensor& map) {
   return std::int64_t{map.shape[1]} * std::int64_t{map.shape[2]};
 }
 
+arith::FloatRule rule_of(const Ends& ends) {
+  return {.scale = arith::product_scale(ends.in(0).scale, ends.in(1).scale, ends.out().scale),
+          .zero_point = ends.out().zero_point,
+          .range = ends.out().format.range()};
+}
+
 // How far apart numbers are: of the next group, and of the next one along each axis of a group.
 struct Steps {
   std::size_t group, first, second;
@@ -22,12 +28,6 @@ MatMulSizes sizes_of(const MatMul& op, const Ends& ends) {
   if (op.lines == 2) return {a.shape[2], a.shape[0], pixels_of(b) / op.groups};
   return {pixels_of(a), a.shape[0] / op.groups,
           op.by_pixels == 1 ? b.shape[0] / op.groups : pixels_of(b)};
-}
-
-arith::FloatRule rule_of(const MatMul&, const Ends& ends) {
-  return {.scale = arith::product_scale(ends.in(0).scale, ends.in(1).scale, ends.out().scale),
-          .zero_point = ends.out().zero_point,
-          .range = ends.out().format.range()};
 }
 
 void check(const MatMul& op, NodeCheck& node) {
@@ -70,7 +70,7 @@ void check(const MatMul& op, NodeCheck& node) {
     if (t->format.bits > 8)
       return node.say("has numbers of {} bits in {}; they must have at most 8", t->format.bits,
                       t->name);
-  if (const float scale = rule_of(op, node.ends()).scale; !(scale > 0) || !std::isfinite(scale))
+  if (const float scale = rule_of(node.ends()).scale; !(scale > 0) || !std::isfinite(scale))
     return node.say(
         "multiplies by {}: the scales of {} and {} over that of {} must be a finite number above "
         "0; give them scales that are nearer to each other",
@@ -92,8 +92,8 @@ Compute computer(const MatMul& op, const Ends& ends) {
                                          : Steps{terms * outputs, outputs, 1},
               of_y = op.lines == 1 ? Steps{pixels, groups * pixels, 1}
                                    : Steps{outputs * pixels, pixels, 1};
-  return [=, rule = rule_of(op, ends), zero_a = ends.in(0).zero_point,
-          zero_b = ends.in(1).zero_point](const Inputs& x, Results y, kernels::Workers& workers) {
+  return [=, rule = rule_of(ends), zero_a = ends.in(0).zero_point, zero_b = ends.in(1).zero_point](
+             const Inputs& x, Results y, kernels::Workers& workers) {
     workers.for_each(groups * outputs, [&](std::size_t channel, unsigned) {
       const std::size_t group = channel / outputs, output = channel % outputs;
       const std::int32_t* a = x[0].data() + group * of_a.group;
@@ -111,9 +111,7 @@ Compute computer(const MatMul& op, const Ends& ends) {
   };
 }
 
-std::vector<arith::FloatRule> rules(const MatMul& op, const Ends& ends) {
-  return {rule_of(op, ends)};
-}
+std::vector<arith::FloatRule> rules(const MatMul&, const Ends& ends) { return {rule_of(ends)}; }
 
 std::vector<arith::Interval> reachable_sums(const MatMul& op, const Ends& ends,
                                             const arith::Interval& number) {

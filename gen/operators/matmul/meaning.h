@@ -46,7 +46,6 @@ struct MatMulSizes {
   std::int64_t pixels, terms, outputs;
 };
 MatMulSizes sizes_of(const MatMul& op, const Ends& ends);
-arith::FloatRule rule_of(const MatMul& op, const Ends& ends);
 
 }  // namespace kumiki::gen::graph
 

@@ -5,8 +5,8 @@
 
 namespace kumiki::gen::engine {
 
-std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::MaxPool&) {
-  return other_sign(g, n);
+std::string no_unit(const Known& known, const graph::Node& n, const graph::MaxPool&) {
+  return other_sign(known.graph(), n);
 }
 
 void to_engine(Lowerer& l, const Job& j, const graph::MaxPool&) {

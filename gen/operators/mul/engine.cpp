@@ -97,10 +97,11 @@ std::optional<Products> products_of(const graph::Graph& g, const graph::Node& n)
   return {};
 }
 
-std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Mul&) {
+std::string no_unit(const Known& known, const graph::Node& n, const graph::Mul&) {
+  const graph::Graph& g = known.graph();
   const auto both = gated(g, n);
   if (!both) return "it multiplies two maps; one of them must be a number for each channel";
-  const auto products = products_of(g, n);
+  const auto& products = known.products(n);
   if (!products || Factors(g.tensors[both->map], g.tensors[both->gate], products->factor).count() >
                        EngineShape::most_taps)
     return "no scale gives its products";

@@ -5,8 +5,8 @@
 
 namespace kumiki::gen::engine {
 
-std::string no_unit(const graph::Graph& g, const graph::Node& n, const graph::Pick&) {
-  return no_moves(g, n);
+std::string no_unit(const Known& known, const graph::Node& n, const graph::Pick&) {
+  return no_moves(known, n);
 }
 
 void to_engine(Lowerer& l, const Job& j, const graph::Pick&) { move(l, j); }

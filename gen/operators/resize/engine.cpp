@@ -4,7 +4,7 @@
 
 namespace kumiki::gen::engine {
 
-std::string no_unit(const graph::Graph&, const graph::Node&, const graph::Resize&) { return {}; }
+std::string no_unit(const Known&, const graph::Node&, const graph::Resize&) { return {}; }
 
 void to_engine(Lowerer& l, const Job& j, const graph::Resize& resize) {
   const graph::TensorId input = l.node(j).inputs[0];

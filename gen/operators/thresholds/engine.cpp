@@ -100,8 +100,10 @@ SteppedConv stepped_conv(const Graph& g, const Node& n, const Node& thresholds) 
   return s;
 }
 
-// Known::rules says; of wider numbers, Known::stepped of the convolution before it.
-std::string no_unit(const Graph&, const Node&, const Thresholds&) { return {}; }
+std::string no_unit(const Known& known, const Node& n, const Thresholds&) {
+  // Of wider numbers the convolution before it says.
+  return known.graph().tensors[n.inputs[0]].format.bits > 8 ? "" : known.rules(n).why_not;
+}
 
 void to_engine(Lowerer& l, const Job& j, const Thresholds& t) {
   const Node& n = l.node(j);

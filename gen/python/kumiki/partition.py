@@ -79,7 +79,7 @@ class Graph:
 
     @staticmethod
     def factors(node: Any) -> list[str]:
-        return [node.input[0], node.input[3 if node.op_type.startswith("QLinear") else 1]]
+        return [node.input[0], node.input[3 if node.op_type.startswith("QLinear") or node.op_type == "QGemm" else 1]]
 
     def is_of_8_bits(self, name: str) -> bool:
         """A result that engines have, between nodes."""
@@ -97,7 +97,7 @@ class Graph:
                 continue
             made = self.shapes.get(node.output[0], ())
             # Behind a quantiser the weights have the shape of what it reads.
-            weights = node.input[3 if node.op_type.startswith("QLinear") or node.op_type == "QGemm" else 1]
+            weights = self.factors(node)[1]
             while weights not in self.shapes and weights in self.maker and self.nodes[self.maker[weights]].input:
                 weights = self.nodes[self.maker[weights]].input[0]
             by = self.shapes.get(weights, ())

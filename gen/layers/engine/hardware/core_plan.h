@@ -50,6 +50,10 @@ struct CorePlan {
     return unit == Unit::depthwise ? 1 : shape.columns;
   }
   std::int64_t beats_of_word(Unit unit) const { return places_of_word(unit) * beats_of_place(); }
+  // That the stream brings; those that are numbers of maps are not among them.
+  std::int64_t words_of(const Op& op) const {
+    return std::ssize(op.weights) / (shape.rows * places_of_word(op.unit));
+  }
   // A memory of the ring has the weights of a row for so many columns, or fewer. The depthwise unit
   // reads those of the last column of the first one.
   static constexpr std::int64_t most_columns_of_a_memory = 8;  // 64 bits

@@ -149,7 +149,7 @@ class Forecast {
   // The words and the parameters of a tile; returns the clock behind the last one.
   std::int64_t weights(const Op& op, std::int64_t tile) {
     const std::int64_t of_word = p_.beats_of_word(op.unit);
-    std::int64_t words = op.walk.weight_words(), come = time_;
+    std::int64_t words = p_.words_of(op) / op.tiles, come = time_;
     // Until the ring has room for a word.
     const auto wait = [&] {
       for (; taken_ >= p_.most_words() && !freed_.empty(); freed_.pop_front()) {
@@ -162,9 +162,6 @@ class Forecast {
     };
     std::span<const Fill> filled;
     if (!op.fills.empty()) filled = op.fills[static_cast<std::size_t>(tile)];
-    std::int64_t places = 0;
-    for (const Fill& fill : filled) places += fill.places;
-    words -= places / p_.places_of_word(op.unit);
     for (bool is_first = true; words > 0; --words, is_first = false) {
       if (!filled.empty()) time_ += beats_.move();
       // A beat is taken in the clock in which the ring becomes full.

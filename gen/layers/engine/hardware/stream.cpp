@@ -151,7 +151,7 @@ std::int64_t beats_that_come(const EnginePlan& plan, const Step& step) {
   const std::int64_t of_operation =
       beats_before_tables(plan, *op) + entries_of(*op) * beats.entry();
   if (op->unit == Unit::maximum) return of_operation;
-  const std::int64_t words = std::ssize(op->weights) / (p.shape.rows * p.places_of_word(op->unit));
+  const std::int64_t words = p.words_of(*op);
   std::int64_t chunks = op->fills.empty() ? 0 : words;
   for (const std::vector<Fill>& of_tile : op->fills) chunks += std::ssize(of_tile);
   return of_operation + words * p.beats_of_word(op->unit) + chunks * beats.move() +
