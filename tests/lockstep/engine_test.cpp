@@ -218,7 +218,8 @@ void expect_attention(const EngineShape& shape, bool is_double, std::size_t netw
   const std::uint64_t seed = test::rotating_seed();
   std::size_t filled = 0;
   for (std::size_t i = 0; i < networks && !::testing::Test::HasFailure(); ++i) {
-    Program p = lower(test::RandomGraph(seed * 1000 + i).of_attention(static_cast<int>(shape.rows)),
+    Program p = lower(test::RandomGraph(seed * 1000 + i)
+                          .of_attention(static_cast<int>(shape.rows), shape.normalises),
                       shape, 1 + static_cast<std::int64_t>(i % 2));
     EXPECT_EQ(why_not(rig.plan(), p), "");
     for (const Step& step : p.steps)
@@ -242,6 +243,20 @@ TEST(Engine, AttentionOfAsManyRowsAsColumns) {
 }
 TEST(Engine, AttentionInASmallRing) {
   expect_attention({.rows = 8, .columns = 4, .places = 4096, .weight_words = 32}, false, 2, 0);
+}
+
+TEST(Engine, Transformers) {
+  EngineShape shape = small;
+  shape.normalises = true;
+  expect_attention(shape, false, test::long_form() ? 20 : 2, 0);
+  shape.columns = 8;
+  shape.beat_parts = 2;
+  expect_attention(shape, true, test::long_form() ? 6 : 1, 0);
+}
+TEST(Engine, TransformersThatStall) {
+  expect_attention(
+      {.rows = 8, .columns = 8, .places = 4096, .weight_words = 64, .normalises = true}, false, 2,
+      3);
 }
 
 // The clocks between two resets are fewer than those in which something is on its way.

@@ -127,6 +127,37 @@ void Executor::write(const Op& op, std::int64_t tile, std::int64_t y, std::int64
   }
 }
 
+// Pixel by pixel, with the integers of the definition.
+void normalise(Machine& machine, const Normalise& n, std::int64_t rows) {
+  const auto channel = [&](std::int64_t from, std::int64_t step, std::int64_t pixel,
+                           std::int64_t c) -> std::int8_t& {
+    return machine.word(from + pixel + c / rows * step)[static_cast<std::size_t>(c % rows)];
+  };
+  for (std::int64_t pixel = 0; pixel < n.pixels; ++pixel) {
+    std::vector<std::int64_t> q, y;
+    for (std::int64_t c = 0; c < n.channels; ++c)
+      q.push_back(channel(n.from, n.from_step, pixel, c));
+    if (const auto* softmax = std::get_if<graph::SoftmaxIntegers>(&n.integers)) {
+      const std::int64_t largest = *std::ranges::max_element(q);
+      const auto entry = [&](std::int64_t number) {
+        return std::int64_t{softmax->entries[static_cast<std::size_t>(largest - number)]};
+      };
+      std::int64_t sum = 0;
+      for (const std::int64_t number : q) sum += entry(number);
+      for (const std::int64_t number : q)
+        y.push_back(softmax->result(entry(number), softmax->reciprocal(sum)));
+    } else {
+      const auto& norm = std::get<graph::NormIntegers>(n.integers);
+      std::int64_t sum = 0, squares = 0;
+      for (const std::int64_t number : q) sum += number, squares += number * number;
+      const graph::NormIntegers::Root root = norm.root(sum, squares);
+      for (std::size_t c = 0; c < q.size(); ++c) y.push_back(norm.result(c, q[c], sum, root));
+    }
+    for (std::int64_t c = 0; c < n.channels; ++c)
+      channel(n.to, n.to_step, pixel, c) = static_cast<std::int8_t>(y[static_cast<std::size_t>(c)]);
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<std::int32_t>> run(
@@ -142,6 +173,8 @@ std::vector<std::vector<std::int32_t>> run(
       Executor(machine, p.shape).run(*op);
     else if (const auto* store = std::get_if<Store>(&p.steps[i]))
       machine.store(*store, g.tensors[store->tensor], outside[store->tensor]);
+    else
+      normalise(machine, std::get<Normalise>(p.steps[i]), p.shape.rows);
     if (seen) seen(i, machine);
   }
   return results_of(p, outside);

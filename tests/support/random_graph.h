@@ -173,13 +173,15 @@ class RandomGraph {
     return std::move(g_);
   }
 
-  // Attention between tokens of two inputs, with a table in place of the softmax: heads of whole
-  // blocks of so many channels, a constant, and sometimes scores as a result.
-  Graph of_attention(int rows) {
+  // Attention between tokens of two inputs: heads of whole blocks of so many channels, a constant,
+  // and sometimes scores as a result. With a table in place of the softmax, or with softmax and
+  // layer normalisation in integers.
+  Graph of_attention(int rows, bool normalises = false) {
     g_ = {};
     g_.name = "attention";
     const int heads = number(1, 3), tokens = number(1, 30), others = number(1, 40),
-              channels = number(3, 40), width = rows * number(1, 2), made = rows * number(1, 2);
+              channels = normalises ? 8 * number(1, 5) : number(3, 40), width = rows * number(1, 2),
+              made = rows * number(1, 2);
     g_.input = tensor({channels, 1, tokens}, byte());
     const TensorId other = tensor({channels, 1, others}, byte());
     g_.more_inputs = {other};
@@ -188,11 +190,12 @@ class RandomGraph {
       return node(graph::Add{}, {to, which}, tensor(shape, byte()));
     };
     const TensorId at = added(g_.input, positions(g_.tensors[g_.input].shape, byte()));
-    const TensorId queries = conv(at, {}, 1, heads * width, byte()),
+    const TensorId normal = normalises ? normalised_in_integers(at) : at;
+    const TensorId queries = conv(normal, {}, 1, heads * width, byte()),
                    keys = conv(other, {}, 1, heads * width, byte()),
                    values = conv(other, {}, 1, heads * made, byte());
     const TensorId scores = product(heads, queries, keys, 0, {heads * others, 1, tokens}),
-                   weights = lookup(scores);
+                   weights = normalises ? softmax_in_integers(heads, scores) : lookup(scores);
     const TensorId mixed = product(heads, weights, values, 1, {heads * made, 1, tokens});
     g_.outputs = {added(conv(mixed, {}, 1, channels, byte()), at)};
     if (number(0, 2) == 0) g_.outputs.push_back(scores);
@@ -258,6 +261,16 @@ class RandomGraph {
     return output;
   }
 
+  TensorId softmax_in_integers(int heads, TensorId scores) {
+    const TensorId to = tensor(g_.tensors[scores].shape, g_.tensors[scores].format);
+    g_.tensors[to].scale = any(std::vector{0x1p-8F, 1 / 255.0F, 1 / 127.0F, 0.03F, 1.0F});
+    return node(graph::Softmax{.groups = heads, .integers = 1}, {scores}, to);
+  }
+  TensorId normalised_in_integers(TensorId at) {
+    const TensorId to = normalised(at, 0);
+    std::get<graph::LayerNorm>(g_.nodes.back().op).integers = 1;
+    return to;
+  }
   TensorId positions(const graph::Shape& map, gen::arith::Format f) {
     graph::Constant all;
     const auto range = f.range();

@@ -48,11 +48,16 @@ std::string batch_text(const LayerFor& o) {
   return o.batch ? fmt::format(", \"batch\": {}", *o.batch) : "";
 }
 
+std::string normaliser_text(const gen::engine::Request& r) {
+  return r.normaliser == gen::engine::Normaliser::none ? "" : R"(, "normaliser": "lanes")";
+}
+
 LayerText text_of_engine(const graph::Graph& g, const std::string& graph_file, const LayerFor& o) {
   const gen::engine::Request engine = suggest_engine(g, graph_file, o.batch);
   return {fmt::format("\"type\": \"engine\", \"name\": \"engine\", \"rows\": {}, \"columns\": {}, "
-                      "\"places\": {}, \"ring\": {}, \"clocking\": \"double\"{}",
-                      engine.rows, engine.columns, engine.places, engine.ring, batch_text(o)),
+                      "\"places\": {}, \"ring\": {}, \"clocking\": \"double\"{}{}",
+                      engine.rows, engine.columns, engine.places, engine.ring,
+                      normaliser_text(engine), batch_text(o)),
           fmt::format("an engine of {} rows x {} columns with {} places", engine.rows,
                       engine.columns, engine.places)};
 }
@@ -79,10 +84,11 @@ LayerText text_of_fitted_engine(const graph::Graph& g, const std::string& model,
   const gen::engine::Request& r = fitted.request;
   return {
       fmt::format("\"type\": \"engine\", \"name\": \"engine\", \"rows\": {}, \"columns\": {}, "
-                  "\"places\": {}, \"ring\": {}, \"clocking\": \"double\",\n"
-                  "     \"maps\": \"{}\", \"ports\": \"memory\"{}",
-                  r.rows, r.columns, r.places, r.ring,
-                  r.maps == gen::engine::MapMemory::ultra ? "ultra" : "block", batch_text(o)),
+                  "\"places\": {}, \"ring\": {}, \"bus\": {}, \"clocking\": \"double\",\n"
+                  "     \"maps\": \"{}\", \"ports\": \"memory\"{}{}",
+                  r.rows, r.columns, r.places, r.ring, r.bus.value_or(r.columns),
+                  r.maps == gen::engine::MapMemory::ultra ? "ultra" : "block", normaliser_text(r),
+                  batch_text(o)),
       fmt::format("an engine of {} rows x {} columns with {} places, an image in {} clocks if "
                   "memory never waits; fits {} with a fifth to spare: {}",
                   r.rows, r.columns, r.places, fitted.clocks, device.name, uses_text(fitted.fit)),

@@ -100,6 +100,7 @@ FittedEngine fit_engine(const gen::graph::Graph& graph, const std::string& file,
         .clocking = engine::Clocking::twice,
         .maps = device.urams > 0 ? engine::MapMemory::ultra : engine::MapMemory::block,
         .ports = engine::PortKind::memory,
+        .normaliser = engine::normaliser_for(graph),
         .graph = std::nullopt,
         .batch = std::nullopt,
         .family = device.family};

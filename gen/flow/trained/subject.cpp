@@ -91,6 +91,7 @@ gen::engine::Request suggest_engine(const gen::graph::Graph& graph, const std::s
   gen::engine::Request request{
       .places = fewest,
       .clocking = gen::engine::Clocking::twice,
+      .normaliser = gen::engine::normaliser_for(graph),
       .graph =
           gen::GraphFile{.file = file, .graph = std::make_shared<const gen::graph::Graph>(graph)},
       .batch = batch};

@@ -22,6 +22,12 @@ class InLines {
 
   Graph run() {
     for (Node& n : std::exchange(made_.nodes, {})) {
+      if (const auto* softmax = std::get_if<graph::Softmax>(&n.op);
+          softmax && softmax->groups > 1 && shape(n.inputs[0]).size() == 3 &&
+          shape(n.inputs[0])[1] == 1) {
+        by_lines(n, softmax->groups);
+        continue;
+      }
       const auto* product = std::get_if<MatMul>(&n.op);
       if (!product || product->lines != 0 || shape(n.inputs[0])[1] != 1)
         made_.nodes.push_back(std::move(n));
@@ -52,6 +58,27 @@ class InLines {
     made_.nodes.push_back({.name = n.name + "/heads",
                            .op = Transpose{.order = {1, 0, 2}, .view = lines},
                            .inputs = {scores},
+                           .output = output});
+  }
+
+  // Softmax of heads: a line for each.
+  void by_lines(Node n, int heads) {
+    const Shape all = shape(n.output), view{heads, all[0] / heads, all[2]},
+                lines{all[0] / heads, heads, all[2]};
+    const TensorId from = add(made_.tensors[n.inputs[0]], "/" + n.name + "/lines", lines),
+                   to = add(made_.tensors[n.output], "/lines", lines);
+    made_.nodes.push_back({.name = n.name + "/lines",
+                           .op = Transpose{.order = {1, 0, 2}, .view = view},
+                           .inputs = {n.inputs[0]},
+                           .output = from});
+    const TensorId output = n.output;
+    std::get<graph::Softmax>(n.op).groups = 1;
+    n.inputs = {from};
+    n.output = to;
+    made_.nodes.push_back(n);
+    made_.nodes.push_back({.name = n.name + "/heads",
+                           .op = Transpose{.order = {1, 0, 2}, .view = lines},
+                           .inputs = {to},
                            .output = output});
   }
 

@@ -3,7 +3,7 @@
 // pixels of the second map, and no number changes its place between heads and tokens.
 //
 //   scores       queries by keys; each head gives a line of the result, so its channels begin with
-//                a block
+//                a block; so does a softmax of scores
 //   values       their transpose: products of ones, a line for each block of channels
 //   what mixes   lines of scores by the transpose of the values
 //

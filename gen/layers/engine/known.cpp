@@ -16,7 +16,8 @@ const auto& once(All& all, const Node& n, const Find& find) {
 
 }  // namespace
 
-Known::Known(const graph::Graph& g) : g_(g) {
+Known::Known(const graph::Graph& g, const EngineShape& shape)
+    : g_(g), has_normaliser_(shape.normalises) {
   const graph::Readers readers = graph::readers_of(g);
   for (const Node& n : g.nodes) {
     if (!std::holds_alternative<graph::Conv>(n.op) || g.tensors[n.output].format.bits <= 8)

@@ -7,6 +7,7 @@
 
 #include "gen/graph/graph.h"
 #include "gen/layers/engine/moves.h"
+#include "gen/layers/engine/shape.h"
 #include "gen/operators/mul/engine.h"
 #include "gen/operators/thresholds/engine.h"
 
@@ -14,9 +15,10 @@ namespace kumiki::gen::engine {
 
 class Known {
  public:
-  explicit Known(const graph::Graph& graph);
+  Known(const graph::Graph& graph, const EngineShape& shape);
   Known(const Known&) = delete;
   const graph::Graph& graph() const { return g_; }
+  bool has_normaliser() const { return has_normaliser_; }
 
   // The Thresholds node that alone reads the sums of a convolution, if they have more than 8 bits.
   std::optional<std::size_t> steps_behind(const graph::Node& conv) const;
@@ -33,6 +35,7 @@ class Known {
   using ByNode = std::map<const graph::Node*, Found>;
 
   const graph::Graph& g_;
+  bool has_normaliser_;
   ByNode<std::size_t> steps_;
   mutable ByNode<SteppedConv> stepped_;
   mutable ByNode<StepRules> rules_;

@@ -75,7 +75,7 @@ Program lower(const Graph& graph, const EngineShape& shape, std::int64_t images)
   const Graph streamed = pipeline::streamed(simplified);
   WithoutEnds ends = without_end_transposes(streamed);
   Batch batch = batched(std::move(ends.graph), images);
-  const Known known(batch.graph);
+  const Known known(batch.graph, shape);
   require_units(known);
   const std::size_t count = batch.graph.tensors.size();
   Storage storage{.outside = std::vector<bool>(count),

@@ -56,7 +56,7 @@ void Lowerer::join() {
     }
     const bool has_lanes = !std::holds_alternative<graph::Resize>(node.op) &&
                            !std::holds_alternative<graph::Concat>(node.op) &&
-                           !std::holds_alternative<graph::MaxPool>(node.op);
+                           !std::holds_alternative<graph::MaxPool>(node.op) && !normalises(node.op);
     while (has_lanes && has_one_reader(job.output)) {
       const std::size_t next = readers_[job.output][0];
       if (std::holds_alternative<graph::Lookup>(g_.nodes[next].op)) {

@@ -74,6 +74,10 @@ void Lowerer::allocate() {
     const Uses& u = uses_[i];
     if (auto* load = std::get_if<Load>(&steps_[i])) load->to.base = places_of(*u.written).first;
     if (auto* store = std::get_if<Store>(&steps_[i])) store->from.base = places_of(*u.read).first;
+    if (auto* normalise = std::get_if<Normalise>(&steps_[i])) {
+      normalise->from += places_of(*u.read).first;
+      normalise->to += places_of(*u.written).first;
+    }
     if (auto* op = std::get_if<Op>(&steps_[i])) {
       op->walk.from += places_of(*u.read).first;
       op->target.first += places_of(*u.written).first;

@@ -191,6 +191,13 @@ void Lowerer::add(const Job& j, TensorId read, const Part& part, Op op) {
   put(std::move(op), uses);
 }
 
+void Lowerer::add(const Job& j, Normalise step) {
+  put(std::move(step), {.read = location(node(j).inputs[0]),
+                        .written = location(j.output),
+                        .second = {},
+                        .weights = {}});
+}
+
 // The places of the second numbers.
 Target Lowerer::operand(TensorId other, const Part& p) const {
   const Location at = location(other);

@@ -44,6 +44,10 @@ std::optional<Gated> gated(const graph::Graph& graph, const graph::Node& mul);
 // A concat whose parts may be made where it needs them.
 bool joins_channels(const graph::Node& node);
 
+inline bool normalises(const graph::Operator& op) {
+  return std::holds_alternative<graph::Softmax>(op) || std::holds_alternative<graph::LayerNorm>(op);
+}
+
 // DesignError: the engine has no unit for a node, and why.
 [[noreturn]] void has_no_unit(const graph::Node& node, const std::string& why);
 
@@ -111,6 +115,7 @@ class Lowerer {
   void set_range(Op& op, const graph::Node& node) const;
   // Adds an operation that reads this tensor, with what follows in the lanes.
   void add(const Job& job, graph::TensorId read, const Part& part, Op op);
+  void add(const Job& job, Normalise step);
   // Where a part of a concat is already.
   bool is_in(graph::TensorId part, graph::TensorId whole) const { return root_[part] == whole; }
   // A part of a concat from the memory outside into its place, or the other way.

@@ -10,10 +10,13 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "gen/arith/float_factor.h"
 #include "gen/layers/engine/map.h"
+#include "gen/operators/layer_norm/integers.h"
+#include "gen/operators/softmax/integers.h"
 #include "gen/operators/tensor.h"
 
 namespace kumiki::gen::engine {
@@ -120,6 +123,17 @@ struct Op {
   // By tile: the words behind those of `weights`. Empty: none.
   std::vector<std::vector<Fill>> fills;
   friend bool operator==(const Op&, const Op&) = default;
+};
+
+// Softmax or layer normalisation of the channels of each pixel; its pixels are
+// one behind the other, `from_step` and `to_step` places from block to block.
+struct Normalise {
+  std::size_t node = 0, result = 0;
+  std::int64_t from = 0, from_step = 0, to = 0, to_step = 0;
+  std::int64_t pixels = 1, channels = 1;
+  // Of results as they are stored.
+  std::variant<graph::SoftmaxIntegers, graph::NormIntegers> integers;
+  friend bool operator==(const Normalise&, const Normalise&) = default;
 };
 
 }  // namespace kumiki::gen::engine

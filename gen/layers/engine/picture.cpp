@@ -122,7 +122,7 @@ class TimelineDrawing {
   // Those that the network uses.
   std::vector<Lane> lanes() const {
     std::vector<Lane> all{{"operations", {}}, {"weights", {}}, {"columns", {}}, {"depthwise", {}},
-                          {"maximum", {}},    {"loads", {}},   {"stores", {}}};
+                          {"maximum", {}},    {"loads", {}},   {"stores", {}},  {"normaliser", {}}};
     for (const Span& s : t_.spans) {
       Lane& l = all[lane_of(s)];
       l.spans.push_back(&s);
@@ -143,6 +143,8 @@ class TimelineDrawing {
         return 5;
       case Busy::stores:
         return 6;
+      case Busy::normaliser:
+        return 7;
     }
     return 0;
   }
@@ -155,7 +157,8 @@ class TimelineDrawing {
     std::vector<Row> all;
     for (const std::size_t i : order) {
       Row r{.name = picture::both_ends(t_.layers[i].name, longest_name), .streams = {}, .unit = {}};
-      for (const Span* s : by_layer_[i]) (s->part == Busy::unit ? r.unit : r.streams).push_back(s);
+      for (const Span* s : by_layer_[i])
+        (s->part == Busy::unit || s->part == Busy::normaliser ? r.unit : r.streams).push_back(s);
       r.from = left + axis_.pixel(t_.layers[i].begin);
       r.to = left + axis_.pixel(t_.layers[i].end) + 1;
       const int room = width_of(r) + 2 * gap;

@@ -34,7 +34,7 @@ struct Store {
   friend bool operator==(const Store&, const Store&) = default;
 };
 
-using Step = std::variant<Load, Op, Store>;
+using Step = std::variant<Load, Op, Store, Normalise>;
 
 // The places of the memory of maps that a tensor has, from the first step that needs them to the
 // last one. Parts of a concat are in the places of the concat if they are made there; a second
@@ -57,8 +57,8 @@ struct Program {
   // Where they are, by image.
   std::vector<std::vector<End>> inputs, outputs;
   std::vector<Step> steps;
-  // By step: how many steps of the other unit must be done before, among those that move maps or
-  // among the operations. The steps of a unit are done one after the other.
+  // By step: how many steps of the other unit must be done before, among those that move maps, with
+  // the normaliser's, or among the operations. The steps of a unit are done one after the other.
   std::vector<std::size_t> waits;
   // By step: the first node of the operations that it is for. Empty for an input that is also an
   // output.
@@ -76,7 +76,7 @@ struct Program {
     if (end.column) map[2] /= static_cast<int>(images());
     return map;
   }
-  // Of the operations before a step that moves maps, how many it need not wait for.
+  // Of the operations before another step, how many it need not wait for.
   std::size_t beside(std::size_t step) const {
     const auto is_operation = [](const Step& s) { return std::holds_alternative<Op>(s); };
     const auto before = std::span(steps).first(step);

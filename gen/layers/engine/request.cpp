@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gen/layers/engine/request.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gen/config/document.h"
 #include "gen/layers/engine/hardware/stream.h"
 #include "gen/layers/engine/lower.h"
+#include "gen/layers/engine/lowerer.h"
 #include "gen/layers/engine/messages.h"
 #include "gen/layers/pipeline/messages.h"
 
@@ -66,6 +69,11 @@ const config::TableOf<Request>& request_table() {
                       "an AXI4 master reads programs and moves maps; registers behind AXI4-Lite "
                       "start it"}})
            .help("what is around the engine"),
+       field("normaliser", &Request::normaliser)
+           .choices({{"none", Normaliser::none, "no network with softmax or layer_norm"},
+                     {"lanes", Normaliser::lanes,
+                      "a unit for softmax and layer_norm in integers, a lane for each column"}})
+           .help("what computes softmax and layer normalisation"),
        field("graph", &Request::graph)
            .rule(config::file_path())
            .absent("only the machine is made")
@@ -86,12 +94,19 @@ Engine planned(const Request& r) {
                            fmt::format("asks for UltraRAM, which the family {} does not have",
                                        ir::family_name(r.family)),
                            "must be \"block\", or take the family ultrascale+"});
+  if (r.normaliser == Normaliser::lanes && !packing::Limits::of(r.family).w_multiplexer)
+    throw config::Refusal(
+        {code::wrong_family, "normaliser",
+         fmt::format("asks for slices that add four numbers; those of {} add three",
+                     ir::family_name(r.family)),
+         "must be \"none\", or take the family ultrascale+"});
   const std::int64_t bus = r.bus.value_or(r.columns);
   Engine e{.plan = {plan_core({.rows = r.rows,
                                .columns = r.columns,
                                .beat_parts = r.bus ? beat_parts_of(bus, r.rows, r.columns) : 1,
                                .places = r.places,
-                               .weight_words = r.ring},
+                               .weight_words = r.ring,
+                               .normalises = r.normaliser == Normaliser::lanes},
                               r.clocking == Clocking::twice, r.maps == MapMemory::ultra,
                               packing::Limits::of(r.family))},
            .has_ports = r.ports == PortKind::memory,
@@ -106,6 +121,12 @@ Engine planned(const Request& r) {
   } catch (const DesignError& error) {
     throw config::Refusal("graph", error);
   }
+}
+
+Normaliser normaliser_for(const graph::Graph& graph) {
+  return std::ranges::any_of(graph.nodes, [](const graph::Node& n) { return normalises(n.op); })
+             ? Normaliser::lanes
+             : Normaliser::none;
 }
 
 Engine with_network(Engine e, const graph::Graph& graph, std::int64_t images) {

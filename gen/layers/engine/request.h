@@ -14,6 +14,7 @@ namespace kumiki::gen::engine {
 
 enum class Clocking : std::uint8_t { single, twice };
 enum class MapMemory : std::uint8_t { block, ultra };
+enum class Normaliser : std::uint8_t { none, lanes };
 enum class PortKind : std::uint8_t { streams, memory };
 
 struct Request {
@@ -22,6 +23,7 @@ struct Request {
   Clocking clocking = Clocking::single;
   MapMemory maps = MapMemory::block;
   PortKind ports = PortKind::streams;
+  Normaliser normaliser = Normaliser::none;
   std::optional<GraphFile> graph;
   std::optional<std::int64_t> batch;
   ir::Family family = ir::Family::ultrascale_plus;  // of the target, no key
@@ -39,6 +41,8 @@ struct Engine {
   PortsPlan ports() const { return {plan}; }
 };
 Engine planned(const Request& request);
+// What has a network's operators.
+Normaliser normaliser_for(const graph::Graph& graph);
 // The same engine with a network's program, for so many images at once. DesignError: the engine
 // does not run it.
 Engine with_network(Engine engine, const graph::Graph& graph, std::int64_t images = 1);

@@ -17,6 +17,8 @@ struct EngineShape {
   std::int64_t places = 49152;
   // Words of the ring of weights: rows x columns weights each.
   std::int64_t weight_words = 512;
+  // There is a normaliser, for softmax and layer normalisation.
+  bool normalises = false;
 
   // Pixels at once; the memory of maps has a bank for each.
   static constexpr std::int64_t pixels = 4;

@@ -47,15 +47,11 @@ double largest(const std::vector<float>& all) {
   return most;
 }
 
-// The largest k with which A and the sum for a result keep their bits. `part`: A is g / t times
-// this and 2^k.
-int shift_of(const LayerNorm& op, const Tensor& out, double part) {
+// The largest |y| before it is clamped, where the largest factor is g / t.
+double largest_result(const LayerNorm& op, const Tensor& out) {
   const double scale = out.scale, factor = largest(op.factors) / scale,
-               normal = std::sqrt(static_cast<double>(op.factors.size())) * 1.01,
-               result = factor * normal + largest(op.biases) / scale + std::abs(out.zero_point) + 1;
-  const int of_sum = most_bits_of_a_result - 1 - std::ilogb(result);
-  if (factor == 0) return of_sum;
-  return std::min(of_sum, unsigned_bits - 1 - std::ilogb(factor * part));
+               normal = std::sqrt(static_cast<double>(op.factors.size())) * 1.01;
+  return factor * normal + largest(op.biases) / scale + std::abs(out.zero_point) + 1;
 }
 
 }  // namespace
@@ -99,9 +95,12 @@ std::int64_t NormIntegers::result(std::size_t channel, std::int64_t number, std:
   // Bits above these are cut off; only numbers that no pixel has would need them.
   const std::int64_t d =
       cut((size * number - sum) * (one << (root.shift + more_shift)), difference_bits);
-  const std::int64_t t = cut((d * root.root) >> part_bits, normal_bits), a = factors[channel];
+  return result_of(channel, cut((d * root.root) >> part_bits, normal_bits));
+}
+
+std::int64_t NormIntegers::result_of(std::size_t channel, std::int64_t t) const {
+  const std::int64_t a = factors[channel], b = biases[channel] << (shift - point_bits);
   const std::int64_t low = t & ((one << part_bits) - 1), high = t >> part_bits;
-  const std::int64_t b = biases[channel] << (shift - point_bits);
   return std::clamp((((a * low) >> part_bits) + a * high + b) >> shift, least, most);
 }
 
@@ -118,7 +117,11 @@ std::string why_not_integers(const LayerNorm& op, const Tensor& in, const Tensor
     return fmt::format(
         "has the epsilon {} and the scale {}; integers need a smaller epsilon or a larger scale",
         op.epsilon, in.scale);
-  if (const NormIntegers all = integers_of(op, in, out); all.shift < NormIntegers::point_bits)
+  // Otherwise A or the sum for a result has more bits than there are.
+  const NormIntegers all = integers_of(op, in, out);
+  if (largest_result(op, out) >= std::ldexp(1.0, most_bits_of_a_result - 1 - NormIntegers::shift) ||
+      std::ranges::any_of(all.factors,
+                          [](std::int64_t a) { return std::abs(a) >> unsigned_bits != 0; }))
     return fmt::format(
         "has factors up to {} and biases up to {} for the scale {}; integers need a larger scale",
         largest(op.factors), largest(op.biases), out.scale);
@@ -139,17 +142,23 @@ NormIntegers integers_of(const LayerNorm& op, const Tensor& in, const Tensor& ou
   // Of numbers that are not all equal V is at least n - 1.
   const int pairs = pairs_above(((all.size - 1) << all.point) + all.epsilon);
   all.most_shift = static_cast<int>(std::bit_ceil(static_cast<unsigned>(pairs) + 1)) - 1;
-  const auto largest_size = static_cast<double>(all.size) * std::ldexp(1.0, all.most_shift);
+  const auto largest_size = static_cast<double>(all.size) * std::ldexp(1.0, pairs);
   const double largest_d = std::sqrt(static_cast<double>(all.size)) *
                            std::exp2(NormIntegers::sum_bits / 2.0 - all.point / 2.0);
-  all.more_shift = unsigned_bits - 1 - std::ilogb(std::max(largest_size, largest_d));
-  const double part = std::exp2(all.point / 2.0 - 13 - all.more_shift), scale = out.scale;
-  all.shift = shift_of(op, out, part);
+  const int most_more = unsigned_bits - 1 - std::ilogb(std::max(largest_size, largest_d));
+  // A without x, for g / t = 1.
+  const double part = std::exp2(all.point / 2.0 - 13 + NormIntegers::shift), scale = out.scale,
+               most_factor = largest(op.factors) / scale * part;
+  const int needed = most_factor < 1 ? 0 : std::ilogb(most_factor) + 1 - unsigned_bits;
+  all.more_shift = std::clamp(needed, 0, std::max(most_more, 0));
   for (std::size_t c = 0; c < op.factors.size(); ++c) {
     const double bias = op.biases.empty() ? 0 : double{op.biases[c]};
-    const std::int64_t factor =
-        std::llround(std::ldexp(double{op.factors[c]} / scale * part, all.shift));
-    all.factors.push_back(std::min(factor, (one << unsigned_bits) - 1));
+    // Rounding may make one more bit.
+    const double factor = std::ldexp(double{op.factors[c]} / scale * part, -all.more_shift),
+                 most = std::ldexp(1.0, unsigned_bits);
+    all.factors.push_back(std::abs(factor) < most
+                              ? std::llround(std::clamp(factor, 1 - most, most - 1))
+                              : std::llround(factor));
     all.biases.push_back(
         std::llround(std::ldexp(bias / scale + out.zero_point + 0.5, NormIntegers::point_bits)));
   }

@@ -21,11 +21,11 @@
 //
 //   d  = (n * (q - center) - S1) * 2^(u + x)      at most 27 bits
 //   T  = floor(d * R / 2^17)                      at most 35 bits
-//   y  = floor((floor(A * (T mod 2^17) / 2^17) + A * floor(T / 2^17) + B) / 2^k), clamped
+//   y  = floor((floor(A * (T mod 2^17) / 2^17) + A * floor(T / 2^17) + B) / 2^28), clamped
 //
-// A = round(g / t * 2^(f/2 - 13 - x + k)) has at most 27 bits. B = (b / t + z + 1/2) * 2^k is
-// rounded to 18 bits after the point. x is as large as d allows, and k as A and y do. Roundings
-// move a result by less than 2^-16 of a step, if it is one of the format.
+// A = round(g / t * 2^(f/2 + 15 - x)) has at most 27 bits. B = (b / t + z + 1/2) * 2^28 is rounded
+// to 18 bits after the point. x is as small as A allows, and at most what d does. Roundings move a
+// result by less than 2^-16 of a step, if it is one of the format.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -49,6 +49,7 @@ struct NormIntegers {
   static constexpr int sum_bits = 46;       // of W
   static constexpr int root_bits = w_bits;  // of R
   static constexpr int point_bits = 18;     // of B, after the point
+  static constexpr int shift = 28;          // of a result
   static constexpr int difference_bits = 27, normal_bits = 35, factor_bits = 27;  // of d, T and A
   static constexpr std::int64_t most_size = 1024;
   static const std::array<Line, 512>& lines();
@@ -58,8 +59,7 @@ struct NormIntegers {
   std::int64_t epsilon = 1;                   // E
   int most_shift = 0;                         // of u
   int more_shift = 0;                         // x
-  int shift = 0;                              // k
-  std::vector<std::int64_t> factors, biases;  // A; B / 2^(k - point_bits)
+  std::vector<std::int64_t> factors, biases;  // A; B / 2^(shift - point_bits)
   std::int64_t least = 0, most = 255;         // results
 
   struct Root {
@@ -71,6 +71,7 @@ struct NormIntegers {
   // `number`: q - center.
   std::int64_t result(std::size_t channel, std::int64_t number, std::int64_t sum,
                       const Root& root) const;
+  std::int64_t result_of(std::size_t channel, std::int64_t normal) const;  // of T
   bool operator==(const NormIntegers&) const = default;
 };
 

@@ -42,5 +42,6 @@ Compute computer(const LayerNorm& op, const Ends& ends);
 }  // namespace kumiki::gen::graph
 
 KUMIKI_ON_PIPELINE(LayerNorm)
+KUMIKI_ON_ENGINE(LayerNorm)
 KUMIKI_SLICES_BEHIND(LayerNorm)
 KUMIKI_FROM_ONNX(LayerNorm)

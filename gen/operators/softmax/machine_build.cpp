@@ -9,6 +9,7 @@
 #include "gen/layers/pipeline/machines/results.h"
 #include "gen/layers/pipeline/machines/stages.h"
 #include "gen/operators/softmax/machine.h"
+#include "gen/operators/softmax/parts.h"
 
 namespace kumiki::gen::pipeline {
 namespace {
@@ -132,30 +133,9 @@ MachineOut<Hardware> build(Scope& s, const DivisionPlan& p, const MachineIn<Hard
     const Net takes =
         p.units() == 1 ? raster.takes
                        : s.net(raster.takes & equals(s, unit.at(), static_cast<std::uint64_t>(i)));
-    const Net loads = reg(s, takes);
-    Wire<Net> subtracts(s);
-    // The rest: twice the one before, or at first a constant, less the sum or plus the sum.
-    const Net keeps = s.net(~takes);
-    const Dsp48e2 cell{
-        .attributes = {.mreg = 0,
-                       .alumodereg = 0,
-                       .carryinreg = 0,
-                       .use_mult = ir::dsp48e2::UseMult::none,
-                       .rnd = static_cast<std::uint64_t>(2 * p.first_rest())},
-        .c = zext(s, in.in_data[0], dsp48e2.c),
-        .carryin = subtracts,
-        .opmode_nets = bits(s, {ir::net_zero, keeps, ir::net_zero, ir::net_zero, ir::net_one,
-                                ir::net_one, ir::net_zero, keeps, takes}),
-        .alumode_nets = bits(s, {Net(subtracts), ir::net_zero, ir::net_zero, ir::net_zero}),
-        .cec = takes};
-    const auto out = cell.add_to(s);
-    const Net is_negative = out.p.msb();
-    subtracts.drive(s.net(loads | ~is_negative));
-    Reg<UInt> quotient(s, width);
-    std::vector<Net> shifted{s.net(~is_negative)};
-    for (std::uint32_t bit = 0; bit + 1 < width; ++bit) shifted.push_back(quotient.q()[bit]);
-    quotient.next(bits(s, shifted));
-    quotients.push_back(quotient.q());
+    quotients.push_back(
+        divided(s, takes, in.in_data[0],
+                s.constant(static_cast<std::uint64_t>(2 * p.first_rest()), dsp48e2.p), width));
   }
   const Net arrives = later(s, raster.takes, walk.results.clocks, in.rst);
   UInt quotient = quotients[0];

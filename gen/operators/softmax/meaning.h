@@ -40,5 +40,6 @@ std::array<float, 256> exponentials_of(const Tensor& in, std::size_t of);
 }  // namespace kumiki::gen::graph
 
 KUMIKI_ON_PIPELINE(Softmax)
+KUMIKI_ON_ENGINE(Softmax)
 KUMIKI_SLICES_BEHIND(Softmax)
 KUMIKI_FROM_ONNX(Softmax)

@@ -32,7 +32,7 @@ std::int64_t CorePlan::slices() const {
   const auto of_column = static_cast<std::int64_t>(chain.slices.size());
   constexpr std::int64_t of_lane = 2;
   return shape.columns * (EngineShape::pixels / chain.packed_count * of_column + of_lane) +
-         chain_rows() * EngineShape::pixels;
+         chain_rows() * EngineShape::pixels + (shape.normalises ? normaliser().slices() : 0);
 }
 
 std::uint32_t CorePlan::ahead_bits() const {
@@ -108,6 +108,10 @@ void require_shape(const CorePlan& plan) {
   if (s.rows % plan.halves() != 0)
     refuse("rows", fmt::format("{} rows on two clocks: the rows must be even", s.rows));
   beat_parts_of(s.beat_bytes(), s.rows, s.columns);
+  if (s.normalises && s.columns > NormaliserPlan::most_lanes)
+    refuse("columns", fmt::format("{} columns: a normaliser has a lane for each, at most {}; use "
+                                  "fewer columns, or no normaliser",
+                                  s.columns, NormaliserPlan::most_lanes));
   if (!is_power_of_two(s.weight_words) || s.weight_words < 2)
     refuse("ring", fmt::format("a ring of {} words: the words must be a power of two, at least 2",
                                s.weight_words));

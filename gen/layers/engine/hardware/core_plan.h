@@ -9,6 +9,7 @@
 
 #include "gen/blocks/packing/plan.h"
 #include "gen/blocks/requant/float_lane.h"
+#include "gen/layers/engine/hardware/normaliser.h"
 #include "gen/layers/engine/hardware/sum_tables.h"
 #include "gen/layers/engine/op.h"
 #include "gen/layers/engine/shape.h"
@@ -64,6 +65,10 @@ struct CorePlan {
   // Parameters of a tile.
   std::int64_t lanes_of_tile(Unit unit) const {
     return unit == Unit::depthwise ? shape.rows : shape.columns;
+  }
+  // Of an engine that has one.
+  NormaliserPlan normaliser() const {
+    return {.lanes = shape.columns, .parts = parts(), .place_bits = place_bits()};
   }
   std::int64_t chain_rows() const { return shape.rows / halves(); }
   std::int64_t slices() const;

@@ -190,4 +190,48 @@ Encoded encode(const CorePlan& p, const Op& op) {
   return e;
 }
 
+EncodedNormalise encode(const NormaliserPlan& p, const Normalise& step) {
+  using graph::NormIntegers;
+  const auto entry = [](std::int64_t factor, std::int64_t bias) {
+    return arith::raw_of(factor, NormaliserPlan::factor_bits) |
+           arith::raw_of(bias, NormaliserPlan::bias_bits) << NormaliserPlan::factor_bits;
+  };
+  const std::int64_t rows = p.lanes * p.parts, beats = ceil_div(step.channels, p.lanes);
+  const auto place = [&](std::int64_t of) {
+    return arith::raw_of(of, static_cast<int>(p.place_bits));
+  };
+  EncodedNormalise e{
+      .registers = {.from = place(step.from),
+                    .from_step = place(step.from_step),
+                    .to = place(step.to),
+                    .to_step = place(step.to_step),
+                    .pixels = place(step.pixels - 1),
+                    .blocks = static_cast<std::uint64_t>(ceil_div(step.channels, rows) - 1),
+                    .beats = static_cast<std::uint64_t>(beats - 1),
+                    .last_part = static_cast<std::uint64_t>((beats - 1) % p.parts),
+                    .last_lane = static_cast<std::uint64_t>((step.channels - 1) % p.lanes)},
+      .entries = {}};
+  NormaliserIn<Values>& r = e.registers;
+  if (const auto* softmax = std::get_if<graph::SoftmaxIntegers>(&step.integers)) {
+    r.is_softmax = 1;
+    r.factor = static_cast<std::uint64_t>(softmax->factor);
+    // The result and half a step.
+    const std::int64_t bias = (2 * softmax->zero + 1) << (NormIntegers::point_bits - 1);
+    for (std::size_t below = 0; below < softmax->entries.size(); ++below)
+      e.entries.push_back(entry(
+          softmax->entries[(softmax->entries.size() - below) % softmax->entries.size()], bias));
+    e.entries.push_back(entry(0, bias));
+  } else {
+    const auto& norm = std::get<NormIntegers>(step.integers);
+    r.size = static_cast<std::uint64_t>(norm.size);
+    r.point = static_cast<std::uint64_t>(norm.point);
+    r.epsilon = static_cast<std::uint64_t>(norm.epsilon);
+    r.more = static_cast<std::uint64_t>(norm.more_shift);
+    for (std::size_t c = 0; c < norm.factors.size(); ++c)
+      e.entries.push_back(entry(norm.factors[c], norm.biases[c]));
+  }
+  r.entries = static_cast<std::uint64_t>(std::ssize(e.entries) - 1);
+  return e;
+}
+
 }  // namespace kumiki::gen::engine

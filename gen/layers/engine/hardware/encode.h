@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gen/layers/engine/hardware/core.h"
+#include "gen/layers/engine/hardware/normaliser.h"
 #include "gen/layers/engine/op.h"
 
 namespace kumiki::gen::engine {
@@ -31,6 +32,17 @@ Parameter parameter_of(std::uint64_t word);
 // Empty: the core runs it. Otherwise what it lacks.
 std::string why_not(const CorePlan& plan, const Op& op);
 Encoded encode(const CorePlan& plan, const Op& op);
+
+struct EncodedNormalise {
+  NormaliserIn<Values> registers;  // without the other ports
+  std::vector<std::uint64_t> entries;
+};
+EncodedNormalise encode(const NormaliserPlan& plan, const Normalise& step);
+inline std::int64_t entries_of(const Normalise& step) {
+  return std::holds_alternative<graph::SoftmaxIntegers>(step.integers)
+             ? NormaliserPlan::softmax_entries
+             : step.channels;
+}
 
 // Entries of the tables that an operation brings.
 inline std::int64_t entries_of(const Op& op) { return op.second ? 512 : op.table ? 256 : 0; }

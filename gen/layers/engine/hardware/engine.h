@@ -10,19 +10,22 @@
 //               or first place, count of places less 1, which are the weights
 //   load        first place, count of places less 1; then the places, part by part
 //   store       first place, count of places less 1; the places leave through the other stream
+//   normalise   registers of the normaliser, then its entries
 //
 // An operation begins when the one before it has ended. Meanwhile the registers, taps, weights and
 // parameters of the next one come, as far as there is room. A load or a store waits until all
 // operations before it have ended, but for the last ones if its first beat says so. It has the
 // banks in clocks in which operations do not write, or read. An operation whose weights are numbers
-// of maps waits for all.
+// of maps waits for all. The normaliser begins as a load does; operations begin, and loads and
+// stores come, when it has ended.
 #pragma once
 #include "gen/hdl/queue_model.h"
 #include "gen/layers/engine/hardware/core_model.h"
+#include "gen/layers/engine/hardware/normaliser.h"
 
 namespace kumiki::gen::engine {
 
-enum class Packet : std::uint8_t { operation, load, store };
+enum class Packet : std::uint8_t { operation, load, store, normalise };
 
 // Beats of the parts of a packet.
 struct Beats {
@@ -30,12 +33,15 @@ struct Beats {
   std::uint32_t bits = 0;  // of a beat
   // Of all registers; a tap; a move, or a chunk of weights.
   std::uint32_t register_bits = 0, tap_bits = 0, move_bits = 0;
+  std::uint32_t normaliser_bits = 0;  // of all its registers
   std::int64_t of(std::uint32_t width) const { return (width + bits - 1) / bits; }
   std::int64_t registers() const { return of(register_bits); }
   std::int64_t tap() const { return of(tap_bits); }
   std::int64_t move() const { return of(move_bits); }
   std::int64_t entry() const { return of(SumTables::bits); }
   std::int64_t parameter() const { return of(CorePlan::parameter_bits); }
+  std::int64_t normaliser() const { return of(normaliser_bits); }
+  std::int64_t normaliser_entry() const { return of(NormaliserPlan::entry_bits); }
 };
 // The first beat: its kind, the unit, whether there is a table and a second number, whether ties of
 // their sums go to the even one, whether weights are numbers of maps, taps less 1. Of a load or a
@@ -93,6 +99,12 @@ struct EngineState {
     chunk,
     fill,
     store,
+    // Of an engine with a normaliser.
+    constants,
+    constants_settle,
+    constants_settled,
+    entries,
+    normalises,
     count
   };
 };
@@ -107,7 +119,7 @@ class EngineModel {
 
  private:
   void reset();
-  void take(const EngineIn<Values>& in, CoreIn<Values>& core);
+  void take(const EngineIn<Values>& in, CoreIn<Values>& core, NormaliserIn<Values>& unit);
   bool collect(const EngineIn<Values>& in, std::int64_t beats);
   std::uint64_t field(std::uint32_t width);
   EnginePlan plan_;
@@ -128,6 +140,8 @@ class EngineModel {
   bool asks_ = false;
   std::size_t under_way_ = 0;                     // words that were asked for and have not left
   QueueModel<std::vector<std::uint64_t>> words_;  // of the maps
+  std::optional<NormaliserModel> normaliser_;
+  NormaliserIn<Values> constants_;  // its registers
 };
 
 }  // namespace kumiki::gen::engine

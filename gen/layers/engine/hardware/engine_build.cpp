@@ -21,12 +21,13 @@ class EngineBuilder {
         p_(plan.core),
         in_(in),
         beats_(p_),
-        state_(s, EngineState::count, kind, {.reset = in.rst}),
+        normalises_(p_.shape.normalises),
+        state_(s, normalises_ ? EngineState::count : constants, kind, {.reset = in.rst}),
         beat_(cat(s, std::vector<Word>(in.in_data.rbegin(), in.in_data.rend()))) {}
 
   EngineOut<Hardware> run() {
     Wire<Net> w_ready(s_), p_ready(s_), m_writes(s_), m_reads(s_), m_valid(s_), busy(s_),
-        has_word_of_maps(s_);
+        has_word_of_maps(s_), normalising(s_);
     const auto valid_in = [&](EngineState::Of state) {
       return s_.net(state_.in(state)&in_.in_valid);
     };
@@ -43,6 +44,7 @@ class EngineBuilder {
     const UInt beside = reg(s_, beat_.slice(beside_place, 2), {.enable = heads});
     const UInt last_tap = reg(s_, beat_.slice(taps_place, p_.tap_bits()), {.enable = heads});
     const Net is_operation = s_.net(~packet[0] & ~packet[1]);
+    const Bit is_normalise = normalises_ ? packet[0] & packet[1] : Bit(ir::net_zero);
 
     // The operation that starts: its registers a clock before, and a clock before that from those
     // of the next one.
@@ -50,7 +52,7 @@ class EngineBuilder {
     Wire<Net> begins(s_);
     const Net before_start = reg(s_, begins, {.reset = in_.rst}),
               starts = reg(s_, before_start, {.reset = in_.rst});
-    const Net rests = s_.net(~before_start & ~starts & ~Bit(busy));
+    const Net rests = s_.net(~before_start & ~starts & ~Bit(busy) & ~Bit(normalising));
     begins.drive(pending & rests);
     const Net idle = s_.net(~pending & rests);
     pending.next(state_.in(settled) | (pending & ~begins));
@@ -85,11 +87,14 @@ class EngineBuilder {
     // Taps, entries, parameters and moves of several beats.
     const Net takes_tap = valid_in(taps), takes_entry = valid_in(table),
               takes_move = s_.net((state_.in(move) | state_.in(chunk)) & in_.in_valid),
-              takes_parameter = s_.net(state_.in(parameters)&in_.in_valid & p_ready);
+              takes_parameter = s_.net(state_.in(parameters)&in_.in_valid & p_ready),
+              takes_number = normalises_ ? valid_in(entries) : ir::net_zero;
     const std::int64_t most =
-        std::max({beats_.tap(), beats_.entry(), beats_.move(), beats_.parameter()});
+        std::max({beats_.tap(), beats_.entry(), beats_.move(), beats_.parameter(),
+                  normalises_ ? beats_.normaliser_entry() : 0});
     std::vector<Word> beats{beat_};  // the newest first
-    const Net gathers = s_.net(takes_tap | takes_entry | takes_move | takes_parameter);
+    const Net gathers =
+        s_.net(takes_tap | takes_entry | takes_move | takes_parameter | takes_number);
     for (std::int64_t i = 1; i < most; ++i)
       beats.emplace_back(reg(s_, UInt(beats.back()), {.enable = gathers}));
     const auto gathered_of = [&](std::int64_t count) {
@@ -160,11 +165,11 @@ class EngineBuilder {
     const Net ends_place = of_place.ends();
     // Places of a store or fill are asked for as far as there is room for their words. `under_way`:
     // words that have not left.
-    Wire<Net> leaves_place(s_);
+    Wire<Net> leaves_place(s_), unit_takes(s_), unit_asks(s_);
     Reg<Net> asks(s_, {.reset = in_.rst});
     Reg<UInt> under_way(s_, address_width(EnginePlan::read_depth) + 1, {.reset = in_.rst});
     const Net asks_now = s_.net(asks & ~under_way.q().msb() & m_reads);
-    under_way.next(step_by_one(s_, under_way.q(), asks_now, leaves_place));
+    under_way.next(step_by_one(s_, under_way.q(), s_.net(asks_now | unit_asks), leaves_place));
     const auto counts = [&](Net moves) {
       return RegOptions{.enable = s_.net(begins_move | moves)};
     };
@@ -177,7 +182,7 @@ class EngineBuilder {
       return s_.net(~Bit(any_of(s_, of.q())));
     };
     const Net is_last = counted_down(left), is_last_ask = counted_down(to_ask);
-    leaves_place.drive(ends_place & ~state_.in(load));
+    leaves_place.drive((ends_place & ~state_.in(load)) | unit_takes);
     asks.next((begins_move & mux(packet[1], ~Bit(packet[0]), state_.in(chunk)&is_of_maps)) |
               (asks & ~(asks_now & is_last_ask)));
     core.m_write = loads;
@@ -194,8 +199,54 @@ class EngineBuilder {
     core.m_read = asks_now;
     core.m_from = place.q();
 
-    // A word of the maps, beat by beat: it leaves, or is weights.
+    // The normaliser has the movers' ports while it is busy.
     Wire<UInt> of_maps(s_, static_cast<std::uint32_t>(8 * p_.shape.rows));
+    Net starts_normaliser = ir::net_zero, has_constants = ir::net_zero, ends_entries = ir::net_zero;
+    if (normalises_) {
+      NormaliserIn<Hardware> unit = input_shape(p_.normaliser());
+      const Net constant = valid_in(constants);
+      const std::uint32_t all_constants = width * static_cast<std::uint32_t>(beats_.normaliser());
+      Reg<UInt> gathered(s_, all_constants, {.enable = constant});
+      gathered.next(beats_.normaliser() == 1
+                        ? beat_
+                        : cat(s_, {beat_, gathered.q().slice(width, all_constants - width)}));
+      has_constants = Cycle(s_, beats_.normaliser(), constant, in_.rst).ends();
+      std::uint32_t bit = 0;
+      for_each_normaliser_register(unit, unit, [&](UInt& field, const UInt& shape) {
+        const std::uint32_t bits_of = shape.width();
+        field = gathered.q().slice(bit, bits_of);
+        bit += bits_of;
+      });
+      unit.rst = in_.rst;
+      // At the most one operation runs beside it.
+      starts_normaliser =
+          s_.net(state_.in(normalises) & (idle | ((beside[0] | beside[1]) & ~pending)));
+      unit.start = starts_normaliser;
+      unit.e_restarts = state_.in(constants_settled);
+      unit.e_write = Cycle(s_, beats_.normaliser_entry(), takes_number, in_.rst).ends();
+      unit.e_data = gathered_of(beats_.normaliser_entry()).slice(0, NormaliserPlan::entry_bits);
+      unit.may_ask = s_.net(~under_way.q().msb() & m_reads);
+      unit.word_valid = s_.net(has_word_of_maps & normalising);
+      unit.may_write = m_writes;
+      unit.word = pipeline::lanes_of(of_maps.get(), static_cast<std::uint32_t>(p_.shape.rows));
+      const NormaliserOut<Hardware> made =
+          instantiate(s_, build_normaliser, p_.normaliser(), unit, "normaliser");
+      ends_entries = made.e_ends;
+      normalising.drive(made.busy);
+      unit_takes.drive(made.takes);
+      unit_asks.drive(made.asks);
+      core.m_write = s_.net(loads | made.writes);
+      core.m_read = s_.net(asks_now | made.asks);
+      core.m_to = mux(s_, normalising, made.write_place, place.q());
+      core.m_from = mux(s_, normalising, made.ask_place, place.q());
+      core.m_parts = mux(s_, normalising, made.write_parts, core.m_parts);
+      for (std::size_t c = 0; c < core.m_data.size(); ++c)
+        core.m_data[c] = mux(s_, normalising, made.data[c % made.data.size()], core.m_data[c]);
+    } else {
+      for (Wire<Net>* wire : {&normalising, &unit_takes, &unit_asks}) wire->drive(ir::net_zero);
+    }
+
+    // A word of the maps, beat by beat: it leaves, or is weights.
     std::vector<UInt> of_beats;
     for (std::uint32_t from = 0; from < of_maps.get().width(); from += beats_.bits)
       of_beats.push_back(of_maps.get().slice(from, beats_.bits));
@@ -218,7 +269,9 @@ class EngineBuilder {
 
     state_.go(kind, waits, heads);
     state_.go(waits, registers, is_operation & ~pending & (rests | ~has_fills));
-    state_.go(waits, move, ~is_operation & (idle | (beside[0] & ~pending) | beside[1]));
+    state_.go(waits, move,
+              ~is_operation & ~is_normalise & ~Bit(normalising) &
+                  (idle | (beside[0] & ~pending) | beside[1]));
     state_.go(registers, taps, has_registers);
     state_.go(taps, table, has_taps & has_table);
     state_.go(taps, settles, Net(has_taps));
@@ -240,13 +293,23 @@ class EngineBuilder {
     state_.go(fill, parameters, has_rows);
     state_.go(fill, chunk, ends_place & is_last);
     state_.go(store, kind, ends_place & is_last);
+    if (normalises_) {
+      state_.go(waits, constants, is_normalise & ~Bit(normalising));
+      state_.go(constants, constants_settle, has_constants);
+      state_.go(constants_settle, constants_settled);
+      state_.go(constants_settled, entries);
+      state_.go(entries, normalises, ends_entries);
+      state_.go(normalises, kind, starts_normaliser);
+    }
     state_.finish();
 
     EngineOut<Hardware> result{};
+    const Bit takes_normaliser =
+        normalises_ ? state_.in(constants) | state_.in(entries) : Bit(ir::net_zero);
     result.in_ready =
         s_.net(state_.in(kind) | state_.in(registers) | state_.in(taps) | state_.in(table) |
                state_.in(move) | state_.in(chunk) | (state_.in(load)&m_writes) |
-               (state_.in(rows)&w_ready) | (state_.in(parameters)&p_ready));
+               (state_.in(rows)&w_ready) | (state_.in(parameters)&p_ready) | takes_normaliser);
     const MemoryQueue words(s_, EnginePlan::read_depth, ir::memory::distributed, m_valid,
                             leaves_place, in_.rst);
     has_word_of_maps.drive(words.valid());
@@ -264,6 +327,7 @@ class EngineBuilder {
   const CorePlan& p_;
   const EngineIn<Hardware>& in_;
   Beats beats_;
+  bool normalises_;
   Fsm state_;
   UInt beat_;
 };

@@ -13,10 +13,14 @@ Beats::Beats(const CorePlan& p)
       move_bits(2 * p.place_bits() + 1) {
   CoreIn<Hardware> in = input_shape(p);
   for_each_register(in, in, [&](const UInt& r, const UInt&) { register_bits += r.width(); });
+  NormaliserIn<Hardware> unit = input_shape(p.normaliser());
+  for_each_normaliser_register(unit, unit,
+                               [&](const UInt& r, const UInt&) { normaliser_bits += r.width(); });
 }
 
 EngineModel::EngineModel(const EnginePlan& plan)
     : plan_(plan), beats_(plan.core), core_(plan.core), words_(EnginePlan::read_depth) {
+  if (plan.core.shape.normalises) normaliser_.emplace(plan.core.normaliser());
   power_up();
 }
 
@@ -24,6 +28,8 @@ void EngineModel::power_up() {
   core_.power_up();
   next_ = now_ = quiet(plan_.core);
   bank_ = false;
+  constants_ = {};
+  if (normaliser_) normaliser_->power_up();
   reset();
 }
 
@@ -63,6 +69,8 @@ EngineOut<Values> EngineModel::shown() const {
     case State::table:
     case State::move:
     case State::chunk:
+    case State::constants:
+    case State::entries:
       out.in_ready = true;
       break;
     case State::load:
@@ -96,13 +104,15 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
   core.rst = in.rst;
   core.tap_bank = bank_;
   core.start = starting_ == 1;
-  const bool idle = !pending_ && starting_ == 0 && !seen.busy;
-  const bool begins = pending_ && starting_ == 0 && !seen.busy;
+  const bool normalising = normaliser_ && normaliser_->busy(),
+             rests = starting_ == 0 && !seen.busy && !normalising, idle = !pending_ && rests,
+             begins = pending_ && rests;
   if (starting_ > 0) --starting_;
-  const bool asks = asks_ && under_way_ < EnginePlan::read_depth && seen.m_reads;
+  bool asks = asks_ && under_way_ < EnginePlan::read_depth && seen.m_reads;
   core.m_read = asks;
   core.m_from = place_;
   bool leaves = false;  // a word of the maps
+  NormaliserIn<Values> unit = constants_;
   if (asks) {
     ++place_;
     asks_ = to_ask_-- != 0;
@@ -110,10 +120,24 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
 
   switch (state_) {
     case State::waits:
-      if (kind_ == Packet::operation
-              ? (fills_ ? idle : !pending_)
-              : idle || (beside_ == 1 && !pending_) || beside_ == most_beside)
-        state_ = kind_ == Packet::operation ? State::registers : State::move;
+      if (kind_ == Packet::operation) {
+        if (fills_ ? idle : !pending_) state_ = State::registers;
+      } else if (kind_ == Packet::normalise && normaliser_) {
+        if (!normalising) state_ = State::constants;
+      } else if (!normalising && (idle || (beside_ == 1 && !pending_) || beside_ == most_beside)) {
+        state_ = State::move;
+      }
+      break;
+    case State::constants_settle:
+      state_ = State::constants_settled;
+      break;
+    case State::constants_settled:
+      unit.e_restarts = true;
+      state_ = State::entries;
+      break;
+    case State::normalises:
+      unit.start = idle || (beside_ != 0 && !pending_);
+      if (unit.start) state_ = State::kind;
       break;
     case State::settles:
       state_ = State::settled;
@@ -151,7 +175,31 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
       if (left_-- == 0) state_ = State::kind;
       break;
     default:
-      take(in, core);
+      take(in, core, unit);
+  }
+  if (normaliser_) {
+    unit.rst = in.rst;
+    unit.may_ask = under_way_ < EnginePlan::read_depth && seen.m_reads;
+    unit.word_valid = words_.valid() && normalising;
+    unit.may_write = seen.m_writes;
+    if (words_.valid())
+      unit.word = words_.front();
+    else
+      unit.word.assign(static_cast<std::size_t>(p.shape.rows), 0);
+    const NormaliserOut<Values> made = normaliser_->step(unit);
+    if (made.e_ends) state_ = State::normalises;
+    leaves = leaves || made.takes;
+    if (made.asks) {
+      core.m_read = asks = true;
+      core.m_from = made.ask_place;
+    }
+    if (made.writes) {
+      core.m_write = true;
+      core.m_to = made.write_place;
+      core.m_parts = made.write_parts;
+      for (std::size_t c = 0; c < core.m_data.size(); ++c)
+        core.m_data[c] = made.data[c % made.data.size()];
+    }
   }
   words_.clock(seen.m_valid ? std::optional(seen.m_word) : std::nullopt, leaves);
   under_way_ += (asks ? 1 : 0) - (leaves ? 1 : 0);
@@ -167,7 +215,8 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
   return out;
 }
 
-void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
+void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core,
+                       NormaliserIn<Values>& unit) {
   const CorePlan& p = plan_.core;
   const CoreOut<Values> seen = core_.shown();
   switch (state_) {
@@ -260,6 +309,22 @@ void EngineModel::take(const EngineIn<Values>& in, CoreIn<Values>& core) {
       asks_ = state_ == State::fill || state_ == State::store;
       return;
     }
+    case State::constants: {
+      if (!collect(in, beats_.normaliser())) return;
+      NormaliserIn<Hardware> shape = input_shape(p.normaliser());
+      for_each_normaliser_register(constants_, shape, [&](std::uint64_t& value, const UInt& of) {
+        value = field(of.width());
+      });
+      gathered_.clear();
+      state_ = State::constants_settle;
+      return;
+    }
+    case State::entries:
+      if (!collect(in, beats_.normaliser_entry())) return;
+      unit.e_write = true;
+      unit.e_data = field(NormaliserPlan::entry_bits);
+      gathered_.clear();
+      return;
     case State::load:
       core.m_write = in.in_valid && seen.m_writes;
       core.m_to = place_;

@@ -51,6 +51,8 @@ class Forecast {
       ++time_;  // the kind
       if (const auto* op = std::get_if<Op>(&step))
         take(*op);
+      else if (const auto* normalise = std::get_if<Normalise>(&step))
+        take(*normalise, program.beside(step_));
       else
         move(step, program.beside(step_));
       ++step_;
@@ -64,7 +66,7 @@ class Forecast {
   std::int64_t first_word() const { return p_.read_clocks() + 2; }
 
   // Until no operation runs or waits.
-  void wait_until_idle() { time_ = std::max(time_, ended_ + 1) + 1; }
+  void wait_until_idle() { time_ = std::max({time_, ended_ + 1, normalised_ + 1}) + 1; }
   // Its kind has come.
   void move(const Step& step, std::size_t beside) {
     const auto* load = std::get_if<Load>(&step);
@@ -74,7 +76,7 @@ class Forecast {
     if (beside == 0)
       wait_until_idle();
     else
-      time_ = beside == 1 ? std::max(time_, begun_ + 1) + 1 : time_ + 1;
+      time_ = std::max({time_, normalised_ + 1, beside == 1 ? begun_ + 1 : 0}) + 1;
     const std::int64_t begin = time_;
     time_ += beats_.move();
     if (load)
@@ -118,7 +120,7 @@ class Forecast {
     time_ += beats_.registers() + std::ssize(w.taps) * beats_.tap() +
              entries_of(op) * beats_.entry() + 2;
     see(Busy::operations, Cause::beginnings, come, time_);
-    begun_ = std::max(time_, ended_ + 1);
+    begun_ = std::max({time_, ended_ + 1, normalised_ + 1});
     see(Busy::unit, Cause::beginnings, begun_, begun_ + starts);
     writes_.take(begun_ + starts, 1);  // what pads
 
@@ -144,6 +146,51 @@ class Forecast {
       next += sets * period;
       if (is_last) see(Busy::unit, Cause::results, last + 1, ended_ + 1);
     }
+  }
+
+  // The normaliser's registers and entries; then words that it asks for, beats that it takes, one
+  // in a clock, and those that it writes.
+  void take(const Normalise& n, std::size_t beside) {
+    const NormaliserPlan p = p_.normaliser();
+    const std::int64_t come = time_ - 1;
+    time_ = std::max(time_, normalised_ + 1) + 1;
+    time_ += beats_.normaliser() + 2 + entries_of(n) * beats_.normaliser_entry();
+    const std::int64_t start = std::max(time_, (beside == 0 ? ended_ : begun_) + 1);
+    time_ = start + 1;
+    see(Busy::operations, Cause::beginnings, come, time_);
+    const std::int64_t beats = ceil_div(n.channels, p.lanes);
+    const bool is_softmax = std::holds_alternative<graph::SoftmaxIntegers>(n.integers);
+    std::deque<std::int64_t> popped, written;  // words and beats for which there is room
+    std::int64_t asks = start, takes = start, ends = start - p.pace, writes = start;
+    for (std::int64_t pixel = 0; pixel < n.pixels; ++pixel) {
+      for (std::int64_t beat = 0; beat < beats; ++beat) {
+        ++takes;
+        if (beat % p.parts == 0) {
+          ++asks;
+          if (popped.size() == EnginePlan::read_depth) {
+            asks = std::max(asks, popped.front() + 1);
+            popped.pop_front();
+          }
+          asks = reads_.free_from(asks);
+          takes = std::max(takes, asks + first_word());
+        }
+        if (std::ssize(written) == p.room) {
+          takes = std::max(takes, written.front() + 1);
+          written.pop_front();
+        }
+        if (beat + 1 == beats && is_softmax) takes = std::max(takes, ends + p.pace);
+        if (beat % p.parts + 1 == p.parts || beat + 1 == beats) popped.push_back(takes);
+      }
+      ends = takes;
+      for (std::int64_t beat = 0; beat < beats; ++beat) {
+        // Two clocks in a queue.
+        writes = writes_.free_from(
+            std::max(writes + 1, takes + p.reads() + beats - 1 + p.sums() + p.results + beat + 2));
+        written.push_back(writes);
+      }
+    }
+    normalised_ = writes;
+    see(Busy::normaliser, Cause::products, start, normalised_ + 1);
   }
 
   // The words and the parameters of a tile; returns the clock behind the last one.
@@ -199,6 +246,7 @@ class Forecast {
   std::size_t step_ = 0;
   std::int64_t time_ = 1;                 // of the next beat; the first clock is a reset
   std::int64_t begun_ = -1, ended_ = -1;  // when the last operation did
+  std::int64_t normalised_ = -1;          // when the normaliser ended
   std::deque<std::int64_t> switched_;     // when the lanes have taken the parameters of tiles
   std::int64_t taken_ = 0;                // words of the ring
   std::deque<Freed> freed_;

@@ -53,8 +53,20 @@ class Writer {
       }
     }
   }
+  void add(const EncodedNormalise& e, std::size_t beside) {
+    head(Packet::normalise, beside_field(beside));
+    NormaliserIn<Values> registers = e.registers;
+    NormaliserIn<Hardware> shape = input_shape(plan_.normaliser());
+    for_each_normaliser_register(
+        registers, shape, [&](std::uint64_t value, const UInt& of) { put(value, of.width()); });
+    end();
+    for (const std::uint64_t entry : e.entries) {
+      put(entry, NormaliserPlan::entry_bits);
+      end();
+    }
+  }
   void move(Packet kind, std::int64_t place, std::int64_t count, std::size_t beside) {
-    head(kind, std::min(static_cast<std::uint32_t>(beside), most_beside) << beside_place);
+    head(kind, beside_field(beside));
     places(place, count, true);
   }
   void word(std::span<const std::int8_t> bytes) {
@@ -70,6 +82,9 @@ class Writer {
     put(static_cast<std::uint64_t>(count - 1), plan_.place_bits());
     put(are_read ? 1 : 0, 1);
     end();
+  }
+  static std::uint32_t beside_field(std::size_t beside) {
+    return std::min(static_cast<std::uint32_t>(beside), most_beside) << beside_place;
   }
   void head(Packet kind, std::uint32_t more) {
     put(static_cast<std::uint32_t>(kind) | more, 16);
@@ -117,9 +132,10 @@ std::vector<Beat> beats_of(const EnginePlan& plan, const Program& p, std::size_t
     there.load(*load, p.graph->tensors[load->tensor], outside[load->tensor]);
     writer.move(Packet::load, load->to.base, load->to.places(), p.beside(number));
     for (std::int64_t i = 0; i < load->to.places(); ++i) writer.word(there.word(load->to.base + i));
+  } else if (const auto* store = std::get_if<Store>(&step)) {
+    writer.move(Packet::store, store->from.base, store->from.places(), p.beside(number));
   } else {
-    const Map& from = std::get<Store>(step).from;
-    writer.move(Packet::store, from.base, from.places(), p.beside(number));
+    writer.add(encode(plan.core.normaliser(), std::get<Normalise>(step)), p.beside(number));
   }
   return writer.take();
 }
@@ -144,6 +160,8 @@ std::int64_t beats_that_come(const EnginePlan& plan, const Step& step) {
   const CorePlan& p = plan.core;
   const Beats beats(p);
   const auto* op = std::get_if<Op>(&step);
+  if (const auto* normalise = std::get_if<Normalise>(&step))
+    return of_kind + beats.normaliser() + entries_of(*normalise) * beats.normaliser_entry();
   if (!op) {
     const auto* load = std::get_if<Load>(&step);
     return of_kind + beats.move() + (load ? load->to.places() * p.beats_of_place() : 0);

@@ -48,8 +48,10 @@ class ImageBuilder {
       else if (const auto* load = std::get_if<Load>(&step))
         is_constant(load->tensor) ? send(beats_of(plan_.engine, program_, i, constants_))
                                   : add(*load, program_.beside(i));
+      else if (const auto* store = std::get_if<Store>(&step))
+        add(*store, program_.beside(i));
       else
-        add(std::get<Store>(step), program_.beside(i));
+        send(beats_of(plan_.engine, program_, i, {}));
     }
     send_rest();
     require_fits("words of its data", image_.data_words, PortsPlan::word_bits);

@@ -25,8 +25,9 @@ std::uint32_t fnv1a(std::string_view bytes) {
 // Of what decides how a program is encoded.
 std::uint32_t PortsPlan::build_hash() const {
   const CorePlan& c = engine.core;
-  return fnv1a(fmt::format("4 {} {} {} {} {} {}", c.shape.rows, c.shape.columns, c.shape.beat_parts,
-                           c.shape.places, c.shape.weight_words, c.is_double));
+  return fnv1a(fmt::format("5 {} {} {} {} {} {} {}", c.shape.rows, c.shape.columns,
+                           c.shape.beat_parts, c.shape.places, c.shape.weight_words, c.is_double,
+                           c.shape.normalises));
 }
 
 pipeline::CountersPlan PortsPlan::counters() const {

@@ -100,13 +100,23 @@ TEST(EngineForecast, Gates) {
 TEST(EngineForecast, Attention) {
   const auto expect = [](const EngineShape& shape, bool is_double) {
     expect_filled(shape, is_double, [&](test::RandomGraph random) {
-      return random.of_attention(static_cast<int>(shape.rows));
+      return random.of_attention(static_cast<int>(shape.rows), shape.normalises);
     });
   };
   expect({.rows = 16, .columns = 4, .places = 4096, .weight_words = 64}, true);
   expect({.rows = 16, .columns = 8, .beat_parts = 2, .places = 4096, .weight_words = 64}, false);
   expect({.rows = 8, .columns = 8, .places = 4096, .weight_words = 32}, false);
   expect({.rows = 8, .columns = 4, .beat_parts = 2, .places = 4096, .weight_words = 16}, false);
+  // With softmax and layer normalisation.
+  expect({.rows = 16, .columns = 4, .places = 4096, .weight_words = 64, .normalises = true}, true);
+  expect({.rows = 16,
+          .columns = 8,
+          .beat_parts = 2,
+          .places = 4096,
+          .weight_words = 64,
+          .normalises = true},
+         false);
+  expect({.rows = 8, .columns = 8, .places = 4096, .weight_words = 64, .normalises = true}, false);
 }
 
 }  // namespace

@@ -37,11 +37,14 @@ std::size_t expect_as_defined(const Program& p, std::size_t runs, std::uint64_t 
   const std::size_t own = graph::numbers_of_image(*p.whole), size = at_once * own;
   std::size_t compared = 0;
   std::map<std::size_t, std::size_t> made;  // by step
-  for (std::size_t i = 0; i < p.steps.size(); ++i)
-    if (const auto* op = std::get_if<Op>(&p.steps[i])) {
-      std::erase_if(made, [&](const auto& m) { return m.second == op->result; });
-      made[i] = op->result;
-    }
+  for (std::size_t i = 0; i < p.steps.size(); ++i) {
+    const auto* op = std::get_if<Op>(&p.steps[i]);
+    const auto* normalise = std::get_if<Normalise>(&p.steps[i]);
+    if (!op && !normalise) continue;
+    const std::size_t result = op ? op->result : normalise->result;
+    std::erase_if(made, [&](const auto& m) { return m.second == result; });
+    made[i] = result;
+  }
   for (std::size_t i = 0; i < runs; ++i) {
     const auto image = std::span(all).subspan(i * size, size);
     std::vector<std::int32_t> numbers;  // in the order of the engine
@@ -54,8 +57,8 @@ std::size_t expect_as_defined(const Program& p, std::size_t runs, std::uint64_t 
       const std::size_t id = made[step];
       if (p.maps[id].channels == 0) return;
       const auto numbers = m.numbers(p.maps[id], g.tensors[id]);
-      EXPECT_EQ(numbers, memory[id]) << g.name << ", step " << step << ", tensor " << id << " by "
-                                     << g.nodes[std::get<Op>(p.steps[step]).nodes[0]].name;
+      EXPECT_EQ(numbers, memory[id])
+          << g.name << ", step " << step << ", tensor " << g.tensors[id].name;
       compared += numbers.size();
     });
     const std::size_t count = p.whole->outputs.size();
@@ -156,9 +159,10 @@ void count(const Program& p, Means& all) {
 // Programs of a graph for less and less memory; steps in another order. Returns how many numbers
 // were compared.
 std::size_t expect_as_defined_in_little_memory(const graph::Graph& g, std::uint64_t seed,
-                                               Means& means) {
+                                               Means& means, bool normalises = false) {
   std::size_t compared = 0;
   EngineShape shape = small;
+  shape.normalises = normalises;
   const std::int64_t images = seed % 4 == 0 ? 2 : 1;
   try {
     shape.places = lower(g, shape, images).places;
@@ -241,31 +245,35 @@ TEST(EngineProgram, GatesAreAsDefined) {
   EXPECT_GT(compared, 10'000u);
 }
 
-TEST(EngineProgram, AttentionIsAsDefined) {
+void expect_attention(EngineShape shape, bool normalises) {
+  shape.normalises = normalises;
   const std::uint64_t seed = test::rotating_seed();
   std::size_t compared = 0, refused = 0, filled = 0;
   Means means;
   const int graphs = test::long_form() ? 400 : 40;
   for (int i = 0; i < graphs; ++i) {
     const std::uint64_t n = seed * 100'000 + static_cast<std::uint64_t>(i);
-    const graph::Graph g = test::RandomGraph(n).of_attention(static_cast<int>(small.rows));
-    compared += expect_as_defined_in_little_memory(g, n, means);
+    const graph::Graph g =
+        test::RandomGraph(n).of_attention(static_cast<int>(shape.rows), normalises);
+    compared += expect_as_defined_in_little_memory(g, n, means, normalises);
     try {
-      const Program p = lower(g, small);
+      const Program p = lower(g, shape);
       for (const Step& step : p.steps)
         if (const auto* op = std::get_if<Op>(&step)) filled += op->fills.size();
       compared += expect_as_defined(p, 1, n) + expect_as_defined(in_another_order(p, n), 1, n);
-      compared += expect_as_defined(lower(g, small, 3), 1, n);
+      compared += expect_as_defined(lower(g, shape, 3), 1, n);
     } catch (const DesignError&) {  // a sum of numbers of two signs
       ++refused;
     }
-    ASSERT_FALSE(HasFailure()) << "graph " << i;
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "graph " << i;
   }
   EXPECT_GT(compared, 10'000u);
   EXPECT_GT(filled, 100u);
   std::printf("%zu numbers, %zu tiles filled, %zu of %d graphs refused\n", compared, filled,
               refused, graphs);
 }
+TEST(EngineProgram, AttentionIsAsDefined) { expect_attention(small, false); }
+TEST(EngineProgram, TransformersAreAsDefined) { expect_attention(small, true); }
 
 // Blocks of ResNet and MobileNet.
 class Blocks {
