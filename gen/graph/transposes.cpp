@@ -374,7 +374,139 @@ class Simplifier {
   std::vector<const Node*> maker_;  // by tensor; null: an input
 };
 
+// The axes of a transpose's input as it sees them, and of its result.
+Shape view_of(const Graph& g, const Node& n) {
+  const auto& op = std::get<Transpose>(n.op);
+  return op.view.empty() ? g.tensors[n.inputs[0]].shape : op.view;
+}
+Shape in_order(const Shape& view, const std::vector<int>& order) {
+  Shape axes;
+  for (const int axis : order) axes.push_back(view[static_cast<std::size_t>(axis)]);
+  return axes;
+}
+
+class PutLast {
+ public:
+  explicit PutLast(Graph& g) : g_(g) {}
+
+  void run() {
+    for (Node& n : std::exchange(g_.nodes, {})) {
+      const bool is_last = pick(n) || concat(n);
+      if (!is_last) g_.nodes.push_back(std::move(n));
+    }
+  }
+
+ private:
+  const Node* maker(TensorId id) const {
+    const auto found = std::ranges::find(g_.nodes, id, &Node::output);
+    return found == g_.nodes.end() ? nullptr : &*found;
+  }
+  // The transpose that makes a tensor, if the tensor has its axes.
+  const Node* transpose(TensorId id) const {
+    const Node* n = maker(id);
+    return n != nullptr && is_transpose(*n) &&
+                   in_order(view_of(g_, *n), std::get<Transpose>(n->op).order) ==
+                       g_.tensors[id].shape
+               ? n
+               : nullptr;
+  }
+  TensorId add(TensorId like, const std::string& ending, const Shape& shape) {
+    Tensor t = g_.tensors[like];
+    t.name += ending;
+    t.shape = shape;
+    g_.tensors.push_back(std::move(t));
+    return g_.tensors.size() - 1;
+  }
+  // Makes what a node makes from its result before the transpose.
+  void finish(Node n, const std::vector<int>& order, const Shape& shape) {
+    const TensorId output = n.output;
+    n.output = add(output, "/first", shape);
+    const std::string name = n.name + "/order";
+    const TensorId from = n.output;
+    g_.nodes.push_back(std::move(n));
+    const Transpose last{.order = order, .view = shape};
+    const bool stays = simplest(last, shape).order.size() <= 1;
+    g_.nodes.push_back({name, stays ? Operator(Reshape{}) : last, {from}, output});
+  }
+
+  bool pick(const Node& n) {
+    const auto* given = std::get_if<Pick>(&n.op);
+    const Node* before = given ? transpose(n.inputs[0]) : nullptr;
+    if (before == nullptr) return false;
+    const Shape& seen = g_.tensors[n.inputs[0]].shape;
+    if (!given->view.empty() && given->view != seen) return false;
+    const std::vector<int> order = std::get<Transpose>(before->op).order;
+    const auto places = places_of(*given, g_.tensors[n.inputs[0]]);
+    Node made = n;
+    made.inputs = before->inputs;
+    auto& op = std::get<Pick>(made.op);
+    op.view = view_of(g_, *before);
+    Shape picked(order.size());
+    for (std::size_t axis = 0; axis < order.size(); ++axis)
+      picked[static_cast<std::size_t>(order[axis])] = static_cast<int>(places[axis].size());
+    for (std::size_t i = 0; i < op.runs.size(); i += 4)
+      op.runs[i] = order[static_cast<std::size_t>(op.runs[i])];
+    finish(std::move(made), order, picked);
+    return true;
+  }
+
+  bool concat(const Node& n) {
+    const auto* given = std::get_if<Concat>(&n.op);
+    if (given == nullptr) return false;
+    std::optional<std::vector<int>> order;
+    for (const TensorId id : n.inputs) {
+      const Node* before = transpose(id);
+      if (before == nullptr) {
+        if (!is_constant(maker(id))) return false;
+        continue;
+      }
+      const std::vector<int>& own = std::get<Transpose>(before->op).order;
+      if (order.value_or(own) != own) return false;
+      order = own;
+    }
+    if (!order) return false;
+    std::vector<int> back(order->size());
+    for (std::size_t i = 0; i < back.size(); ++i)
+      back[static_cast<std::size_t>((*order)[i])] = static_cast<int>(i);
+    const auto axis = static_cast<std::size_t>((*order)[static_cast<std::size_t>(given->axis)]);
+    Node made = n;
+    std::get<Concat>(made.op).axis = static_cast<int>(axis);
+    Shape all;
+    for (TensorId& id : made.inputs) {
+      const Shape seen = g_.tensors[id].shape, shape = in_order(seen, back);
+      if (all.empty())
+        all = shape;
+      else
+        all[axis] += shape[axis];
+      if (const Node* before = transpose(id)) {
+        const TensorId from = before->inputs[0];
+        if (g_.tensors[from].shape == shape) {
+          id = from;
+          continue;
+        }
+        const TensorId to = add(from, "/" + n.name, shape);
+        g_.nodes.push_back({g_.tensors[to].name, Reshape{}, {from}, to});
+        id = to;
+      } else {
+        const TensorId to = add(id, "/" + n.name, shape);
+        g_.nodes.push_back(
+            {g_.tensors[to].name,
+             in_order(std::get<Constant>(maker(id)->op), Transpose{.order = back, .view = seen}),
+             {},
+             to});
+        id = to;
+      }
+    }
+    finish(std::move(made), *order, all);
+    return true;
+  }
+
+  Graph& g_;
+};
+
 }  // namespace
+
+void put_transposes_last(Graph& graph) { PutLast(graph).run(); }
 
 bool works_by_number(const Graph& g, const Node& n) {
   const Shape& out = g.tensors[n.output].shape;

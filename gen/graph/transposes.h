@@ -21,4 +21,7 @@ enum class EndTransposes : std::uint8_t {
 };
 void simplify_transposes(Graph& graph, EndTransposes at_ends = EndTransposes::count);
 
+// Moves transposes behind the picks and concats that read them, which then take other axes.
+void put_transposes_last(Graph& graph);
+
 }  // namespace kumiki::gen::graph

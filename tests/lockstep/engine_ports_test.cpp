@@ -84,11 +84,15 @@ TEST(EnginePorts, WordsOfAMoveOnTwoClocks) {
 
 // Constants are in the program.
 TEST(EnginePorts, Attention) {
-  PortsRig rig(PortsPlan{.engine = {plan_core(small, false)}});
-  const std::uint64_t seed = test::rotating_seed();
-  const auto program = std::make_shared<const Program>(
-      lower(test::RandomGraph(seed).of_attention(static_cast<int>(small.rows)), small, 2));
-  expect_results(rig, test::engine_network(program, seed), {.latency = 9, .pauses = 4});
+  for (const bool normalises : {false, true}) {
+    EngineShape shape = small;
+    shape.normalises = normalises;
+    PortsRig rig(PortsPlan{.engine = {plan_core(shape, false)}});
+    const std::uint64_t seed = test::rotating_seed();
+    const auto program = std::make_shared<const Program>(lower(
+        test::RandomGraph(seed).of_attention(static_cast<int>(shape.rows), normalises), shape, 2));
+    expect_results(rig, test::engine_network(program, seed), {.latency = 9, .pauses = 4});
+  }
 }
 
 // A map that waits outside comes back through the port when all of it is written.
@@ -538,6 +542,20 @@ TEST(EnginePorts, DamagedProgramsStopCleanly) {
   EXPECT_EQ(damaged.flags_seen() >> wrong_place, (1u << static_cast<unsigned>(Wrong::count)) - 1);
   std::printf("%zu lists, %llu stop the engine\n", cases,
               static_cast<unsigned long long>(damaged.failed()));
+}
+
+// The registers of a normaliser, too.
+TEST(EnginePorts, DamagedTransformersStopCleanly) {
+  const EngineShape shape{
+      .rows = 8, .columns = 4, .places = 2048, .weight_words = 64, .normalises = true};
+  const PortsPlan plan{.engine = {plan_core(shape, false)}};
+  const std::uint64_t seed = test::rotating_seed();
+  const auto program = std::make_shared<const Program>(
+      lower(test::RandomGraph(1).of_attention(static_cast<int>(shape.rows), true), shape));
+  Damaged damaged(plan, test::engine_network(program, seed), seed);
+  const std::size_t cases = test::long_form() ? 10'000 : 200;
+  damaged.run(cases);
+  EXPECT_GT(damaged.failed(), cases / 2);
 }
 
 }  // namespace kumiki::gen::engine::ports_test

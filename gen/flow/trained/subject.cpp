@@ -19,6 +19,7 @@
 #include "gen/layers/array/setup.h"
 #include "gen/layers/common/planning.h"
 #include "gen/layers/engine/layer.h"
+#include "gen/layers/engine/messages.h"
 #include "gen/layers/pipeline/budget.h"
 #include "gen/layers/pipeline/folding.h"
 #include "gen/layers/pipeline/layer.h"
@@ -89,19 +90,28 @@ gen::engine::Request suggest_engine(const gen::graph::Graph& graph, const std::s
                                     std::optional<std::int64_t> batch) {
   constexpr std::int64_t fewest = 4096, most = 131'072;
   gen::engine::Request request{
-      .places = fewest,
       .clocking = gen::engine::Clocking::twice,
       .normaliser = gen::engine::normaliser_for(graph),
       .graph =
           gen::GraphFile{.file = file, .graph = std::make_shared<const gen::graph::Graph>(graph)},
       .batch = batch};
-  for (;; request.places *= 2) try {
-      (void)gen::engine::planned(request);
-      return request;
-    } catch (const gen::config::Refusal& e) {
-      if (request.places == most)
-        throw ir::LimitError(e.code(), to_string(e.violation(), file + " on an engine"));
-    }
+  std::optional<ir::LimitError> why;
+  // Heads of attention must have a multiple of the rows.
+  for (const std::int64_t rows : {32, 16, 8}) {
+    request.rows = rows;
+    request.columns = rows / 2;
+    for (request.places = fewest; request.places <= most; request.places *= 2) try {
+        (void)gen::engine::planned(request);
+        return request;
+      } catch (const gen::config::Refusal& e) {
+        const bool is_last =
+            request.places == most || e.code() != code::engine_too_small;
+        if (!is_last) continue;
+        if (!why) why.emplace(e.code(), to_string(e.violation(), file + " on an engine"));
+        break;
+      }
+  }
+  throw *why;
 }
 
 namespace {

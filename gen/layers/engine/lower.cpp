@@ -71,6 +71,7 @@ void require_units(const Known& known) {
 
 Program lower(const Graph& graph, const EngineShape& shape, std::int64_t images) {
   Graph simplified = with_heads_in_lines(graph, shape);
+  graph::put_transposes_last(simplified);
   graph::simplify_transposes(simplified, graph::EndTransposes::hardly_count);
   const Graph streamed = pipeline::streamed(simplified);
   WithoutEnds ends = without_end_transposes(streamed);

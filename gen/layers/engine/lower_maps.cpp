@@ -164,7 +164,8 @@ bool Lowerer::reads_windows(const Job& j) const {
   const graph::Operator& op = node(j).op;
   return !std::holds_alternative<graph::Concat>(op) &&
          !std::holds_alternative<graph::GlobalAverage>(op) &&
-         !std::holds_alternative<graph::MatMul>(op) && !normalises(op);
+         !std::holds_alternative<graph::MatMul>(op) &&
+         !std::holds_alternative<graph::Reshape>(op) && !normalises(op);
 }
 
 // The columns of the result that one walk makes; other walks make those between them.

@@ -19,4 +19,5 @@ Compute computer(const Reshape& op, const Ends& ends);
 }  // namespace kumiki::gen::graph
 
 KUMIKI_ON_PIPELINE(Reshape)
+KUMIKI_ON_ENGINE(Reshape)
 KUMIKI_FROM_ONNX(Reshape)

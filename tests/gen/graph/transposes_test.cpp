@@ -72,9 +72,11 @@ std::string pooled(const std::string& from, const std::string& to) {
 }
 
 // The same results from fewer nodes.
-Graph simplified(const std::string& text, EndTransposes at_ends = EndTransposes::count) {
+Graph simplified(const std::string& text, EndTransposes at_ends = EndTransposes::count,
+                 bool puts_last = false) {
   const Graph before = parse_graph("g", text);
   Graph g = before;
+  if (puts_last) put_transposes_last(g);
   simplify_transposes(g, at_ends);
   std::mt19937_64 random(test::rotating_seed());
   std::vector<std::int32_t> image(numbers_of_image(g));
@@ -114,6 +116,32 @@ TEST(Transposes, CancelAroundTablesAndSums) {
                  "add t3 t2 t1 -> t3\n" + to_map("t3", "m2") + pooled("m2", "my"));
   EXPECT_THAT(operators(g), ElementsAre("max_pool", "lookup", "add", "max_pool"));
   EXPECT_EQ(g.tensors[g.nodes[1].output].shape, (Shape{4, 1, 3}));
+}
+
+// A token of its own before the others, and later the same one again, as vision transformers have
+// it. Some readers remain that want the tokens as rows.
+TEST(Transposes, MoveBehindConcatsAndPicks) {
+  const std::string joined =
+      tensors({"mx", "m1", "t1"}) +
+      "tensor c s8 1x4 scale 0x1p+0 zero 0\ntensor all s8 4x4 scale 0x1p+0 zero 0\n"
+      "tensor m2 s8 4x1x4 scale 0x1p+0 zero 0\ntensor m3 s8 4x1x4 scale 0x1p+0 zero 0\n"
+      "tensor rows s8 4x4 scale 0x1p+0 zero 0\ntensor y s8 1x4 scale 0x1p+0 zero 0\n"
+      "tensor z s8 2x4 scale 0x1p+0 zero 0\ninput mx\noutput y\n";
+  const std::string nodes = pooled("mx", "m1") + to_tokens("m1", "t1") +
+                            "constant c -> c\n  values 5 -6 7 -8\nconcat all c t1 -> all\n"
+                            "transpose m2 all -> m2 order 1x0 view 4x4\n" +
+                            pooled("m2", "m3") + "transpose rows m3 -> rows order 1x0 view 4x4\n";
+  const std::string first = "pick y rows -> y\n  runs 0 0 0 1\n",
+                    others = "pick z rows -> z fill 3\n  runs 0 3 0 1 0 -1 0 1\n";
+  EXPECT_THAT(operators(simplified(joined + nodes + first, EndTransposes::count, true)),
+              ElementsAre("max_pool", "constant", "concat", "max_pool", "pick", "reshape"));
+  const Graph both =
+      simplified(joined + "output z\n" + nodes + first + others, EndTransposes::count, true);
+  EXPECT_EQ(std::ranges::count(operators(both), "transpose"), 1);
+  EXPECT_EQ(name_of(both.nodes.back().op), "transpose");
+  EXPECT_EQ(std::ranges::count(operators(simplified(joined + nodes + first, EndTransposes::count)),
+                               "transpose"),
+            3);
 }
 
 TEST(Transposes, OfOneTensorAreOne) {

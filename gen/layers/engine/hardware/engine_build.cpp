@@ -226,7 +226,7 @@ class EngineBuilder {
       unit.e_write = Cycle(s_, beats_.normaliser_entry(), takes_number, in_.rst).ends();
       unit.e_data = gathered_of(beats_.normaliser_entry()).slice(0, NormaliserPlan::entry_bits);
       unit.may_ask = s_.net(~under_way.q().msb() & m_reads);
-      unit.word_valid = s_.net(has_word_of_maps & normalising);
+      unit.word_valid = has_word_of_maps;
       unit.may_write = m_writes;
       unit.word = pipeline::lanes_of(of_maps.get(), static_cast<std::uint32_t>(p_.shape.rows));
       const NormaliserOut<Hardware> made =

@@ -180,7 +180,7 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
   if (normaliser_) {
     unit.rst = in.rst;
     unit.may_ask = under_way_ < EnginePlan::read_depth && seen.m_reads;
-    unit.word_valid = words_.valid() && normalising;
+    unit.word_valid = words_.valid();
     unit.may_write = seen.m_writes;
     if (words_.valid())
       unit.word = words_.front();

@@ -12,7 +12,7 @@ namespace kumiki::gen::engine {
 
 // The parts of an engine that are busy at different times. The unit of an operation is the columns,
 // the depthwise unit or the maximum.
-enum class Busy : std::uint8_t { unit, loads, stores, operations, weights, normaliser };
+enum class Busy : std::uint8_t { unit, normaliser, loads, stores, operations, weights };
 // What an image waits for while a part is busy. The normaliser computes as products do.
 enum class Cause : std::uint8_t { products, results, weights, loads, stores, beginnings };
 

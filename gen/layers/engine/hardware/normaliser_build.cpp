@@ -50,7 +50,10 @@ Parts build_parts(Scope& s, const NormaliserPlan& p, const UInt& last_part, Net 
   if (p.parts == 1) return {{}, ir::net_one};
   Wire<Net> restarts(s);
   const Cycle part(s, p.parts, moves, restarts);
-  const Net ends = s.net(part.last() | (ends_pixel & equals(s, part.at(), last_part)));
+  Bit is_last_part = ends_pixel;
+  for (std::uint32_t bit = 0; bit < last_part.width(); ++bit)
+    is_last_part = is_last_part & ~(part.at()[bit] ^ last_part[bit]);
+  const Net ends = s.net(part.last() | is_last_part);
   restarts.drive(reset | (moves & ends));
   return {part.at(), ends};
 }
@@ -94,7 +97,7 @@ class NormaliserBuilder {
     out.ask_place = asked.place;
 
     Wire<Net> writes(s_), ends_word(s_);
-    const Net takes = take(out);
+    const Net takes = take(out, busy);
     on_way_.next(step_by_one(s_, on_way_.q(), takes, writes));
     passes();
     entries(out);
@@ -137,21 +140,23 @@ class NormaliserBuilder {
   }
 
   // Beats that are taken, and the same a clock later.
-  Net take(NormaliserOut<Hardware>& out) {
-    const Net has_room = s_.net(~on_way_.q().msb());
-    Wire<Net> takes(s_), ends_word(s_);
-    out.takes = s_.net(takes & ends_word);
-    const Loop block(s_, in_.blocks, out.takes, s_.net(in_.start | in_.rst));
+  Net take(NormaliserOut<Hardware>& out, Net busy) {
+    const Net comes = s_.net(in_.word_valid & busy & ~on_way_.q().msb());
+    Wire<Net> takes(s_), takes_word(s_);
+    out.takes = takes_word;
+    const Loop block(s_, in_.blocks, takes_word, s_.net(in_.start | in_.rst));
     const Parts part = build_parts(s_, p_, in_.last_part, block.last(), takes, in_.rst);
-    ends_word.drive(part.ends_word);
     const Net is_last = s_.net(block.last() & part.ends_word);
     // Divisions need so many clocks.
-    ends_ = s_.net(takes & is_last);
     Reg<UInt> pause(s_, pause_bits, {.reset = in_.rst});
-    const Net pauses = any_of(s_, pause.q());
-    pause.next(mux(s_, ends_, constant(NormaliserPlan::pace - 1, pause_bits),
-                   masked(s_, pauses, add(s_, pause.q(), constant(-1, pause_bits)))));
-    takes.drive(in_.word_valid & has_room & ~(is_last & softmax_ & pauses));
+    Reg<Net> waits(s_, {.reset = in_.rst});
+    takes.drive(comes & ~(is_last & waits));
+    takes_word.drive(comes & part.ends_word & ~(is_last & waits));
+    ends_ = s_.net(comes & is_last & ~waits);
+    pause.next(
+        mux(s_, ends_, constant(NormaliserPlan::pace - 1, pause_bits),
+            masked(s_, any_of(s_, pause.q()), add(s_, pause.q(), constant(-1, pause_bits)))));
+    waits.next(softmax_ & (ends_ | any_of(s_, pause.q().slice(1, pause_bits - 1))));
     Reg<Net> is_first(s_, {.init = 1, .enable = takes, .reset = in_.rst});
     is_first.next(is_last);
     is_first_ = is_first;

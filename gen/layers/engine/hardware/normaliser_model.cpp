@@ -142,7 +142,7 @@ NormaliserOut<Values> NormaliserModel::step(const NormaliserIn<Values>& in) {
   };
   const bool ends = ends_word(part_, takes_), ends_pixel = ends && takes_.ends_pixel(),
              waits = ends_pixel && in.is_softmax != 0 && clock_ < ended_ + plan_.pace,
-             takes = in.word_valid && on_way_ < plan_.room && !waits;
+             takes = in.word_valid && busy_ && on_way_ < plan_.room && !waits;
   out.takes = takes && ends;
   if (takes) {
     for (std::size_t lane = 0; lane < lanes; ++lane)
