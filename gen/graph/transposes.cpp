@@ -394,6 +394,11 @@ class PutLast {
       const bool is_last = pick(n) || concat(n);
       if (!is_last) g_.nodes.push_back(std::move(n));
     }
+    const Readers readers = readers_of(g_);
+    std::erase_if(g_.nodes, [&](const Node& n) {
+      return is_constant(&n) && readers[n.output].empty() &&
+             std::ranges::count(g_.outputs, n.output) == 0;
+    });
   }
 
  private:

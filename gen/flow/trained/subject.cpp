@@ -104,8 +104,7 @@ gen::engine::Request suggest_engine(const gen::graph::Graph& graph, const std::s
         (void)gen::engine::planned(request);
         return request;
       } catch (const gen::config::Refusal& e) {
-        const bool is_last =
-            request.places == most || e.code() != code::engine_too_small;
+        const bool is_last = request.places == most || e.code() != code::engine_too_small;
         if (!is_last) continue;
         if (!why) why.emplace(e.code(), to_string(e.violation(), file + " on an engine"));
         break;

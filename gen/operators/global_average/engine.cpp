@@ -27,8 +27,17 @@ std::string no_unit(const Known& known, const graph::Node& n, const graph::Globa
 void to_engine(Lowerer& l, const Job& j, const graph::GlobalAverage&) {
   const graph::Node& n = l.node(j);
   const graph::TensorId input = n.inputs[0];
-  const Map in = l.location(input).map;
-  const Part part{.walk = {.block_step = in.block(),
+  Map in = l.location(input).map;
+  const std::int64_t block = in.block();
+  // A line of more columns than a walk has taps: equal pieces of it, as lines.
+  if (in.height == 1 && in.phases == std::array<std::int64_t, 2>{1, 1} &&
+      in.width > EngineShape::most_taps) {
+    const std::int64_t all = in.width;
+    for (in.width = EngineShape::most_taps; all % in.width != 0;) --in.width;
+    in.height = all / in.width;
+    in.pitch = in.width;
+  }
+  const Part part{.walk = {.block_step = block,
                            .taps = taps_of(in),
                            .repeats = in.lines(),
                            .repeat_step = in.pitch,

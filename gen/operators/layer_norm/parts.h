@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the machines of LayerNorm and an engine's normaliser share (integers.h has the formulas).
 #pragma once
-#include "gen/arith/format.h"
+#include "gen/graph/graph.h"
 #include "gen/hdl/hdl.h"
-#include "gen/operators/layer_norm/integers.h"
 
 namespace kumiki::gen {
 

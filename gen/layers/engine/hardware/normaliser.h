@@ -38,7 +38,7 @@ struct NormaliserPlan {
   static constexpr std::uint32_t epsilon_bits = graph::NormIntegers::sum_bits;
   static constexpr int root_steps = 5;  // pairs of zeros: up to 31, of 23
   // Clocks from the end of a pixel to that of the next one, as divisions need them.
-  static constexpr int units = 2, division_bits = 27, pace = 14;
+  static constexpr int units = 2, division_bits = graph::NormIntegers::factor_bits, pace = 14;
   static_assert(units * pace >= division_bits);
 
   std::int64_t most_beats() const { return ceil_div(most_size, lanes); }

@@ -272,6 +272,33 @@ void expect_attention(EngineShape shape, bool normalises) {
   std::printf("%zu numbers, %zu tiles filled, %zu of %d graphs refused\n", compared, filled,
               refused, graphs);
 }
+// A mean over more tokens than a walk has taps: pieces of their line; also of a prime number.
+TEST(EngineProgram, LongMeansAreAsDefined) {
+  for (const int tokens : {257, 784, 1024}) {
+    const graph::Graph g{
+        .name = "mean",
+        .tensors = {{.name = "x",
+                     .shape = {6, 1, tokens},
+                     .format = {8, false},
+                     .zero_point = 9,
+                     .scale = 0.5F},
+                    {.name = "y",
+                     .shape = {6, 1, 1},
+                     .format = {8, false},
+                     .zero_point = 120,
+                     .scale = 0.25F}},
+        .nodes = {{.name = "m", .op = graph::GlobalAverage{}, .inputs = {0}, .output = 1}},
+        .outputs = {1}};
+    graph::require_legal(g);
+    const Program p = lower(g, small);
+    EXPECT_GT(expect_as_defined(p, 3, 1), 0u);
+    EXPECT_EQ(why_not({plan_core({.rows = 4, .columns = 2, .places = 65536, .weight_words = 2048},
+                                 false)},
+                      p),
+              "");
+  }
+}
+
 TEST(EngineProgram, AttentionIsAsDefined) { expect_attention(small, false); }
 TEST(EngineProgram, TransformersAreAsDefined) { expect_attention(small, true); }
 
