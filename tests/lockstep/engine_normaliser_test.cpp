@@ -93,10 +93,11 @@ class Banks {
       for (std::size_t c = 0; c < in.word.size(); ++c)
         in.word[c] = at(on_way_.front().place, static_cast<std::int64_t>(c));
   }
-  void after(const NormaliserOut<Values>& out) {
+  void after(const NormaliserIn<Values>& in, const NormaliserOut<Values>& out) {
     constexpr std::int64_t clocks = 6;
     if (out.takes) on_way_.pop_front();
-    if (out.asks) on_way_.push_back({static_cast<std::int64_t>(out.ask_place), clock_ + clocks});
+    if (out.asks && in.may_ask)
+      on_way_.push_back({static_cast<std::int64_t>(out.ask_place), clock_ + clocks});
     ++clock_;
     if (!out.writes) return;
     for (std::int64_t part = 0; part < plan_.parts; ++part)
@@ -134,7 +135,7 @@ void play(Rig& rig, Case c, std::mt19937_64& random, unsigned one_in, std::int64
   const auto clock = [&](NormaliserIn<Values> in) {
     banks.before(in, coin(), coin());
     const NormaliserOut<Values> out = rig.step(in);
-    banks.after(out);
+    banks.after(in, out);
     return out;
   };
   clock(idle);

@@ -239,7 +239,7 @@ config::LayerType layer_type() {
       .examples =
           {R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32})",
            R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32, "clocking": "double", "maps": "ultra", "graph": "units.graph"})",
-           R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32, "ports": "memory", "graph": "units.graph"})"},
+           R"({"type": "engine", "rows": 8, "columns": 4, "places": 256, "ring": 32, "ports": "memory", "normaliser": "lanes", "graph": "units.graph"})"},
       .files = {{"units.graph", units}}};
 }
 

@@ -168,8 +168,9 @@ class EngineBuilder {
     Wire<Net> leaves_place(s_), unit_takes(s_), unit_asks(s_);
     Reg<Net> asks(s_, {.reset = in_.rst});
     Reg<UInt> under_way(s_, address_width(EnginePlan::read_depth) + 1, {.reset = in_.rst});
-    const Net asks_now = s_.net(asks & ~under_way.q().msb() & m_reads);
-    under_way.next(step_by_one(s_, under_way.q(), s_.net(asks_now | unit_asks), leaves_place));
+    const Bit may_ask = ~under_way.q().msb() & m_reads;
+    const Net asks_now = s_.net(asks & may_ask), asks_place = s_.net((asks | unit_asks) & may_ask);
+    under_way.next(step_by_one(s_, under_way.q(), asks_place, leaves_place));
     const auto counts = [&](Net moves) {
       return RegOptions{.enable = s_.net(begins_move | moves)};
     };
@@ -225,7 +226,7 @@ class EngineBuilder {
       unit.e_restarts = state_.in(constants_settled);
       unit.e_write = Cycle(s_, beats_.normaliser_entry(), takes_number, in_.rst).ends();
       unit.e_data = gathered_of(beats_.normaliser_entry()).slice(0, NormaliserPlan::entry_bits);
-      unit.may_ask = s_.net(~under_way.q().msb() & m_reads);
+      unit.may_ask = s_.net(may_ask);
       unit.word_valid = has_word_of_maps;
       unit.may_write = m_writes;
       unit.word = pipeline::lanes_of(of_maps.get(), static_cast<std::uint32_t>(p_.shape.rows));
@@ -236,7 +237,7 @@ class EngineBuilder {
       unit_takes.drive(made.takes);
       unit_asks.drive(made.asks);
       core.m_write = s_.net(loads | made.writes);
-      core.m_read = s_.net(asks_now | made.asks);
+      core.m_read = asks_place;
       core.m_to = mux(s_, normalising, made.write_place, place.q());
       core.m_from = mux(s_, normalising, made.ask_place, place.q());
       core.m_parts = mux(s_, normalising, made.write_parts, core.m_parts);

@@ -189,7 +189,7 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
     const NormaliserOut<Values> made = normaliser_->step(unit);
     if (made.e_ends) state_ = State::normalises;
     leaves = leaves || made.takes;
-    if (made.asks) {
+    if (made.asks && unit.may_ask) {
       core.m_read = asks = true;
       core.m_from = made.ask_place;
     }

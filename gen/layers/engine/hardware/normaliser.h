@@ -101,7 +101,7 @@ template <class R>
 struct NormaliserOut {
   typename R::Bit busy;
   typename R::Bit e_ends;               // the last entry comes
-  typename R::Bit asks, takes, writes;  // takes: the word
+  typename R::Bit asks, takes, writes;  // asks: if it may; takes: the word
   typename R::UInt ask_place, write_place, write_parts;
   std::vector<typename R::UInt> data;
   static constexpr auto ports() {

@@ -90,10 +90,11 @@ class NormaliserBuilder {
     NormaliserOut<Hardware> out{};
     Reg<Net> asking(s_, {.reset = in_.rst}), busy(s_, {.reset = in_.rst});
     out.busy = busy.q();
-    out.asks = s_.net(asking & in_.may_ask);
+    out.asks = asking;
+    const Net asks = s_.net(asking & in_.may_ask);
     const Places asked =
-        build_places(s_, in_.from, in_.from_step, in_.blocks, in_.pixels, in_.start, out.asks);
-    asking.next(in_.start | (asking & ~(out.asks & asked.is_last)));
+        build_places(s_, in_.from, in_.from_step, in_.blocks, in_.pixels, in_.start, asks);
+    asking.next(in_.start | (asking & ~(asks & asked.is_last)));
     out.ask_place = asked.place;
 
     Wire<Net> writes(s_), ends_word(s_);

@@ -115,7 +115,7 @@ NormaliserOut<Values> NormaliserModel::step(const NormaliserIn<Values>& in) {
   const auto lanes = static_cast<std::size_t>(plan_.lanes);
   NormaliserOut<Values> out{};
   out.busy = busy_;
-  out.asks = asking_ && in.may_ask;
+  out.asks = asking_;
   out.ask_place = asks_.place() & ((std::uint64_t{1} << plan_.place_bits) - 1);
   out.e_ends = in.e_write && entry_ == static_cast<std::int64_t>(in.entries);
   out.writes = queue_.valid() && in.may_write;
@@ -175,7 +175,7 @@ NormaliserOut<Values> NormaliserModel::step(const NormaliserIn<Values>& in) {
     write_part_ = ends_place ? 0 : write_part_ + 1;
     if (ends_place) writes_.move();
   }
-  if (out.asks) {
+  if (out.asks && in.may_ask) {
     asking_ = !asks_.is_last();
     asks_.move();
   }
