@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <regex>
+
 #include "tests/support/program.h"
 #include "tests/support/small_network.h"
 
@@ -240,6 +242,11 @@ TEST_F(CliRunOnEngine, ImportChoosesAnEngineForADevice) {
   EXPECT_THAT(k26.err, ::testing::ContainsRegex("fits k26 with a fifth to spare: .*of 1248 DSP"));
   EXPECT_THAT(text("k26.json"), HasSubstr("\"maps\": \"ultra\", \"ports\": \"memory\""));
   EXPECT_EQ(kumiki("plan " + path("k26.json") + " --device k26").status, 0);
+  // The engine that was chosen is the one that is written, with its bus.
+  std::smatch clocks;
+  ASSERT_TRUE(std::regex_search(k26.err, clocks, std::regex("an image in [0-9]+ clocks")))
+      << k26.err;
+  EXPECT_THAT(kumiki("plan " + path("k26.json")).out, HasSubstr(clocks[0].str()));
   const auto zu3 = import("zu3", "zu3.json");
   ASSERT_EQ(zu3.status, 0) << zu3.err;
   EXPECT_THAT(text("zu3.json"), HasSubstr("\"maps\": \"block\""));
