@@ -25,7 +25,7 @@ class InLines {
       if (const auto* softmax = std::get_if<graph::Softmax>(&n.op);
           softmax && softmax->groups > 1 && shape(n.inputs[0]).size() == 3 &&
           shape(n.inputs[0])[1] == 1) {
-        by_lines(n, softmax->groups);
+        normalise(n, softmax->groups);
         continue;
       }
       const auto* product = std::get_if<MatMul>(&n.op);
@@ -48,38 +48,44 @@ class InLines {
     return made_.tensors.size() - 1;
   }
 
-  void score(Node n, int heads) {
-    const Shape& all = shape(n.output);
-    const Shape lines{all[0] / heads, heads, all[2]};
-    const TensorId scores = add(made_.tensors[n.output], "/lines", lines), output = n.output;
-    n.op = MatMul{.groups = heads, .by_pixels = 0, .lines = 1};
-    n.output = scores;
+  // The first two axes of a view change places.
+  void turn(std::string name, const Shape& view, TensorId from, TensorId to) {
+    made_.nodes.push_back({.name = std::move(name),
+                           .op = Transpose{.order = {1, 0, 2}, .view = view},
+                           .inputs = {from},
+                           .output = to});
+  }
+  // Heads as they are among the channels of a map, and as lines.
+  static Shape in_channels(const Shape& map, int heads) { return {heads, map[0] / heads, map[2]}; }
+  static Shape in_lines(const Shape& map, int heads) { return {map[0] / heads, heads, map[2]}; }
+
+  // A node whose result has lines; others read its channels.
+  void push_with_lines(Node n, int heads) {
+    const Shape lines = in_lines(shape(n.output), heads);
+    const TensorId to = add(made_.tensors[n.output], "/lines", lines),
+                   output = std::exchange(n.output, to);
     made_.nodes.push_back(n);
-    made_.nodes.push_back({.name = n.name + "/heads",
-                           .op = Transpose{.order = {1, 0, 2}, .view = lines},
-                           .inputs = {scores},
-                           .output = output});
+    turn(n.name + "/heads", lines, to, output);
   }
 
-  // Softmax of heads: a line for each.
-  void by_lines(Node n, int heads) {
-    const Shape all = shape(n.output), view{heads, all[0] / heads, all[2]},
-                lines{all[0] / heads, heads, all[2]};
-    const TensorId from = add(made_.tensors[n.inputs[0]], "/" + n.name + "/lines", lines),
-                   to = add(made_.tensors[n.output], "/lines", lines);
-    made_.nodes.push_back({.name = n.name + "/lines",
-                           .op = Transpose{.order = {1, 0, 2}, .view = view},
-                           .inputs = {n.inputs[0]},
-                           .output = from});
-    const TensorId output = n.output;
+  void score(Node n, int heads) {
+    n.op = MatMul{.groups = heads, .by_pixels = 0, .lines = 1};
+    push_with_lines(std::move(n), heads);
+  }
+
+  // The input of a node with a line for each head.
+  void read_lines(Node& n, int heads) {
+    const Shape all = shape(n.inputs[0]);
+    const TensorId lines =
+        add(made_.tensors[n.inputs[0]], "/" + n.name + "/lines", in_lines(all, heads));
+    turn(n.name + "/lines", in_channels(all, heads), n.inputs[0], lines);
+    n.inputs[0] = lines;
+  }
+
+  void normalise(Node n, int heads) {
+    read_lines(n, heads);
     std::get<graph::Softmax>(n.op).groups = 1;
-    n.inputs = {from};
-    n.output = to;
-    made_.nodes.push_back(n);
-    made_.nodes.push_back({.name = n.name + "/heads",
-                           .op = Transpose{.order = {1, 0, 2}, .view = lines},
-                           .inputs = {to},
-                           .output = output});
+    push_with_lines(std::move(n), heads);
   }
 
   // The second map with its channels as pixels.
@@ -106,17 +112,9 @@ class InLines {
 
   void mix(Node n, int heads) {
     if (shape(n.inputs[1])[0] % rows_ != 0) return made_.nodes.push_back(std::move(n));
-    const TensorId values = turned(n.inputs[1], n.name), scores = n.inputs[0];
-    const Shape all = shape(scores);
-    const Shape view{heads, all[0] / heads, all[2]};
-    const TensorId lines =
-        add(made_.tensors[scores], "/" + n.name + "/lines", {all[0] / heads, heads, all[2]});
-    made_.nodes.push_back({.name = n.name + "/lines",
-                           .op = Transpose{.order = {1, 0, 2}, .view = view},
-                           .inputs = {scores},
-                           .output = lines});
+    n.inputs[1] = turned(n.inputs[1], n.name);
+    read_lines(n, heads);
     n.op = MatMul{.groups = heads, .by_pixels = 0, .lines = 2};
-    n.inputs = {lines, values};
     made_.nodes.push_back(std::move(n));
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gen/layers/engine/lowerer.h"
+#include "gen/layers/engine/normal.h"
 
 namespace kumiki::gen::engine {
 namespace {

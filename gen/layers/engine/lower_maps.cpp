@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "gen/layers/engine/lowerer.h"
+#include "gen/layers/engine/normal.h"
 
 namespace kumiki::gen::engine {
 

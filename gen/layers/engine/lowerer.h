@@ -44,10 +44,6 @@ std::optional<Gated> gated(const graph::Graph& graph, const graph::Node& mul);
 // A concat whose parts may be made where it needs them.
 bool joins_channels(const graph::Node& node);
 
-inline bool normalises(const graph::Operator& op) {
-  return std::holds_alternative<graph::Softmax>(op) || std::holds_alternative<graph::LayerNorm>(op);
-}
-
 // DesignError: the engine has no unit for a node, and why.
 [[noreturn]] void has_no_unit(const graph::Node& node, const std::string& why);
 

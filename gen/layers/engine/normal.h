@@ -12,6 +12,9 @@ class Known;
 class Lowerer;
 struct Job;
 
+inline bool normalises(const graph::Operator& op) {
+  return std::holds_alternative<graph::Softmax>(op) || std::holds_alternative<graph::LayerNorm>(op);
+}
 // Why the normaliser does not do a node; empty: it does. `integers`: the node's field.
 std::string why_not_normalised(const Known& known, const graph::Node& node, int integers);
 void normalise(Lowerer& lowerer, const Job& job);

@@ -8,8 +8,8 @@
 #include "gen/config/document.h"
 #include "gen/layers/engine/hardware/stream.h"
 #include "gen/layers/engine/lower.h"
-#include "gen/layers/engine/lowerer.h"
 #include "gen/layers/engine/messages.h"
+#include "gen/layers/engine/normal.h"
 #include "gen/layers/pipeline/messages.h"
 
 namespace kumiki::gen::engine {

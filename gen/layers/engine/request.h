@@ -41,7 +41,7 @@ struct Engine {
   PortsPlan ports() const { return {plan}; }
 };
 Engine planned(const Request& request);
-// What has a network's operators.
+// The one that a network needs.
 Normaliser normaliser_for(const graph::Graph& graph);
 // The same engine with a network's program, for so many images at once. DesignError: the engine
 // does not run it.

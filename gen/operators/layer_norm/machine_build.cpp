@@ -64,19 +64,10 @@ MachineOut<Hardware> build(Scope& s, const RootPlan& p, const MachineIn<Hardware
   const UInt squares = in.in_data[0].slice(0, MomentsPlan::squares_bits);
   const UInt sum = in.in_data[0].slice(MomentsPlan::squares_bits, RootPlan::sum_bits);
   // The variance, and with its point and epsilon.
-  const auto first = Dsp48e2{.a = zext(s, squares, dsp48e2.a),
-                             .b = s.constant(static_cast<std::uint64_t>(n.size), dsp48e2.b),
-                             .opmode = OpMode::product}
-                         .add_to(s);
-  const auto variance = Dsp48e2{.attributes = {.areg = 2, .acascreg = 2, .breg = 2, .bcascreg = 2},
-                                .a = sext(s, as_signed(sum), dsp48e2.a),
-                                .b = as_signed(sum),
-                                .pcin = first.pcout,
-                                .opmode = OpMode::with_below,
-                                .alumode = OpMode::z_minus_others}
-                            .add_to(s);
+  const SInt variance = variance_of(s, squares, as_signed(sum),
+                                    s.constant(static_cast<std::uint64_t>(n.size), dsp48e2.b));
   const auto point = static_cast<std::uint32_t>(n.point);
-  const UInt with_point = raised(s, variance.p.slice(0, dsp48e2.p - point), point);
+  const UInt with_point = raised(s, variance.slice(0, dsp48e2.p - point), point);
   const auto total = Dsp48e2{.attributes = {.mreg = 0,
                                             .use_mult = ir::dsp48e2::UseMult::none,
                                             .rnd = static_cast<std::uint64_t>(n.epsilon)},

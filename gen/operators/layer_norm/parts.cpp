@@ -44,6 +44,21 @@ UInt raised(Scope& s, const UInt& number, std::uint32_t places) {
   return places == 0 ? number : cat(s, {Word(number), Word(s.constant(0, places))});
 }
 
+SInt variance_of(Scope& s, const UInt& squares, const SInt& sum, const UInt& size) {
+  const auto first = Dsp48e2{.a = zext(s, squares, dsp48e2.a),
+                             .b = zext(s, size, dsp48e2.b),
+                             .opmode = OpMode::product}
+                         .add_to(s);
+  return Dsp48e2{.attributes = {.areg = 2, .acascreg = 2, .breg = 2, .bcascreg = 2},
+                 .a = sext(s, sum, dsp48e2.a),
+                 .b = sum,
+                 .pcin = first.pcout,
+                 .opmode = OpMode::with_below,
+                 .alumode = OpMode::z_minus_others}
+      .add_to(s)
+      .p;
+}
+
 ReciprocalRoot reciprocal_root(Scope& s, const UInt& sum, int steps) {
   UInt word = sum;
   std::vector<Word> shifts;  // of the steps, the largest first

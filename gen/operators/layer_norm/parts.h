@@ -17,6 +17,9 @@ struct OpMode {
 // number * 2^places, in so many bits.
 UInt raised(Scope& s, const UInt& number, std::uint32_t places);
 
+// V of the sums of n numbers in each clock, four clocks later.
+SInt variance_of(Scope& s, const UInt& squares, const SInt& sum, const UInt& size);
+
 // u and R of a word W in each clock. `steps` shift out pairs of zeros, 2^i pairs in step i.
 struct ReciprocalRoot {
   static constexpr int clocks = 15;  // from `shift` to `root`

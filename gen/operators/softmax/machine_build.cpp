@@ -14,10 +14,6 @@
 namespace kumiki::gen::pipeline {
 namespace {
 
-UInt larger(Scope& s, const UInt& a, const UInt& b, bool is_signed) {
-  return mux(s, less(s, a, b, is_signed), b, a);
-}
-
 std::vector<std::uint64_t> table_of(const graph::SoftmaxIntegers& integers) {
   return {integers.entries.begin(), integers.entries.end()};
 }
@@ -51,17 +47,11 @@ MachineOut<Hardware> build(Scope& s, const LargestPlan& p, const MachineIn<Hardw
     if (g.is_past(lane)) number = mux(s, beats.is_last(), lowest, number);
     numbers.push_back(reg(s, number));
   }
-  int clocks = 1;
-  for (; numbers.size() > 1; ++clocks) {
-    std::vector<UInt> half;
-    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2)
-      half.push_back(reg(s, larger(s, numbers[i], numbers[i + 1], is_signed)));
-    if (numbers.size() % 2 == 1) half.push_back(reg(s, numbers.back()));
-    numbers = std::move(half);
-  }
+  const int clocks = 1 + arith::bits_for_count(numbers.size());
   Flag is_first(s, beats.is_first());
   const Net valid = later(s, beats.takes(), clocks, in.rst);
-  const Largest largest = largest_so_far(s, numbers[0], is_signed, is_first.after(clocks), valid);
+  const Largest largest = largest_so_far(s, largest_of(s, std::move(numbers), is_signed), is_signed,
+                                         is_first.after(clocks), valid);
   return beats.leave(s, p.schedule(), largest.number, in);
 }
 

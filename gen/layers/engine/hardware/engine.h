@@ -44,8 +44,8 @@ struct Beats {
   std::int64_t normaliser_entry() const { return of(NormaliserPlan::entry_bits); }
 };
 // The first beat: its kind, the unit, whether there is a table and a second number, whether ties of
-// their sums go to the even one, whether weights are numbers of maps, taps less 1. Of a load or a
-// store: how many operations before it may not have ended yet; 2: any.
+// their sums go to the even one, whether weights are numbers of maps, taps less 1. Of a load, a
+// store or the normaliser: how many operations before it may not have ended yet; 2: any.
 inline constexpr std::uint32_t kind_place = 0, depthwise_place = 2, maximum_place = 3,
                                table_place = 4, adds_place = 5, ties_place = 6, fills_place = 7,
                                taps_place = 8, beside_place = 2, most_beside = 2;

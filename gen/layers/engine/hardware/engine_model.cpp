@@ -108,7 +108,8 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
              rests = starting_ == 0 && !seen.busy && !normalising, idle = !pending_ && rests,
              begins = pending_ && rests;
   if (starting_ > 0) --starting_;
-  bool asks = asks_ && under_way_ < EnginePlan::read_depth && seen.m_reads;
+  const bool may_ask = under_way_ < EnginePlan::read_depth && seen.m_reads;
+  bool asks = asks_ && may_ask;
   core.m_read = asks;
   core.m_from = place_;
   bool leaves = false;  // a word of the maps
@@ -179,7 +180,7 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
   }
   if (normaliser_) {
     unit.rst = in.rst;
-    unit.may_ask = under_way_ < EnginePlan::read_depth && seen.m_reads;
+    unit.may_ask = may_ask;
     unit.word_valid = words_.valid();
     unit.may_write = seen.m_writes;
     if (words_.valid())
@@ -189,7 +190,7 @@ EngineOut<Values> EngineModel::step(const EngineIn<Values>& in) {
     const NormaliserOut<Values> made = normaliser_->step(unit);
     if (made.e_ends) state_ = State::normalises;
     leaves = leaves || made.takes;
-    if (made.asks && unit.may_ask) {
+    if (made.asks && may_ask) {
       core.m_read = asks = true;
       core.m_from = made.ask_place;
     }

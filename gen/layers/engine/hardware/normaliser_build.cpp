@@ -208,24 +208,17 @@ class NormaliserBuilder {
   void numbers() {
     const Net comes = after(takes_, 1), is_end = reg(s_, ends_);
     std::vector<Net> past;
-    std::vector<UInt> tree;
+    std::vector<UInt> beat;
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
       past.push_back(
           lane == 0 ? ir::net_zero
                     : reg(s_, less(s_, in_.last_lane, s_.constant(lane, in_.last_lane.width()))));
-      tree.push_back(reg(s_, beat_[lane], {.init = 0x80, .reset = s_.net(past[lane] & is_end)}));
-    }
-    while (tree.size() > 1) {
-      std::vector<UInt> half;
-      for (std::size_t i = 0; i + 1 < tree.size(); i += 2)
-        half.push_back(
-            reg(s_, mux(s_, less(s_, tree[i], tree[i + 1], true), tree[i + 1], tree[i])));
-      if (tree.size() % 2 == 1) half.push_back(reg(s_, tree.back()));
-      tree = std::move(half);
+      beat.push_back(reg(s_, beat_[lane], {.init = 0x80, .reset = s_.net(past[lane] & is_end)}));
     }
     const int clocks = 2 + p_.tree_clocks();
-    const pipeline::Largest so_far = pipeline::largest_so_far(
-        s_, tree[0], true, after(is_first_, clocks), after(takes_, clocks));
+    const pipeline::Largest so_far =
+        pipeline::largest_so_far(s_, pipeline::largest_of(s_, std::move(beat), true), true,
+                                 after(is_first_, clocks), after(takes_, clocks));
     const UInt largest =
         reg(s_, so_far.number, {.enable = after(ends_, clocks + 1), .reset = s_.net(~softmax_)});
 
@@ -304,20 +297,8 @@ class NormaliserBuilder {
                             sum_bits = pipeline::RootPlan::sum_bits;
     const UInt squares = sum_.slice(0, squares_bits);
     const SInt sum = as_signed(sum_.slice(squares_bits, sum_bits));
-    const auto first = Dsp48e2{.a = zext(s_, squares, dsp48e2.a),
-                               .b = zext(s_, in_.size, dsp48e2.b),
-                               .opmode = OpMode::product}
-                           .add_to(s_);
-    const auto variance =
-        Dsp48e2{.attributes = {.areg = 2, .acascreg = 2, .breg = 2, .bcascreg = 2},
-                .a = sext(s_, sum, dsp48e2.a),
-                .b = sum,
-                .pcin = first.pcout,
-                .opmode = OpMode::with_below,
-                .alumode = OpMode::z_minus_others}
-            .add_to(s_);
     // Times 2^point, two bits of it in a clock.
-    UInt shifted = as_unsigned(variance.p).slice(0, NormaliserPlan::epsilon_bits);
+    UInt shifted = variance_of(s_, squares, sum, in_.size).slice(0, NormaliserPlan::epsilon_bits);
     for (std::uint32_t bit = 0; bit < in_.point.width(); bit += 2) {
       std::vector<UInt> items;
       for (std::uint32_t by = 0; by < 4; ++by) {

@@ -61,15 +61,18 @@ std::vector<std::uint8_t> NormaliserModel::results(const NormaliserIn<Values>& i
     return arith::value_of(e & ((std::uint64_t{1} << NormaliserPlan::factor_bits) - 1),
                            {NormaliserPlan::factor_bits, true});
   };
+  const auto share_of = [](std::uint64_t e) {
+    return static_cast<std::int64_t>(e & ((std::uint64_t{1} << SoftmaxIntegers::entry_bits) - 1));
+  };
+  std::int64_t sum = 0, squares = 0, largest = -128;
+  const auto below = [&](std::size_t i) {
+    return static_cast<std::size_t>(number(i) - largest) & 255;
+  };
   NormIntegers one{.size = 0, .factors = {0}, .biases = {0}, .least = -128, .most = 127};
   NormIntegers::Root root{};
-  std::int64_t sum = 0, squares = 0, largest = -128;
   if (in.is_softmax != 0) {
     for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, number(i));
-    for (std::size_t i = 0; i < count; ++i)
-      sum += static_cast<std::int64_t>(
-          entry(i % lanes, static_cast<std::size_t>(number(i) - largest) & 255) &
-          ((std::uint64_t{1} << SoftmaxIntegers::entry_bits) - 1));
+    for (std::size_t i = 0; i < count; ++i) sum += share_of(entry(i % lanes, below(i)));
     root.root = (static_cast<std::int64_t>(in.factor) << SoftmaxIntegers::shift) /
                 std::max<std::int64_t>(sum, 1);
   } else {
@@ -86,27 +89,18 @@ std::vector<std::uint8_t> NormaliserModel::results(const NormaliserIn<Values>& i
   }
   std::vector<std::uint8_t> all;
   for (std::size_t i = 0; i < pixel_.size(); ++i) {
-    const std::size_t lane = i % lanes;
-    // Past the last channel: the largest number less itself, in layer normalisation, is 0.
-    const std::int64_t n = i < count || in.is_softmax != 0 ? number(i) : 0;
-    std::int64_t result = 0;
-    if (in.is_softmax != 0) {
-      const std::uint64_t e =
-          entry(lane, i < count ? static_cast<std::size_t>(n - largest) & 255 : 256);
-      one.factors[0] =
-          static_cast<std::int64_t>(e & ((std::uint64_t{1} << SoftmaxIntegers::entry_bits) - 1));
-      one.biases[0] =
-          arith::value_of(e >> NormaliserPlan::factor_bits, {NormaliserPlan::bias_bits, true});
-      // As a lane has it, with the largest d that is a power of two.
-      result = one.result_of(0, root.root << 4);
-    } else {
-      const std::uint64_t e = entry(lane, i / lanes);
-      one.factors[0] = factor_of(e);
-      one.biases[0] =
-          arith::value_of(e >> NormaliserPlan::factor_bits, {NormaliserPlan::bias_bits, true});
-      result = one.result(0, n, sum, root);
-    }
-    all.push_back(static_cast<std::uint8_t>(result));
+    // What is past the last channel has the entry of a softmax behind all others, or is 0.
+    const bool is_past = i >= count;
+    const std::uint64_t e = entry(i % lanes, in.is_softmax == 0 ? i / lanes
+                                             : is_past ? NormaliserPlan::softmax_entries - 1
+                                                       : below(i));
+    one.factors[0] = in.is_softmax != 0 ? share_of(e) : factor_of(e);
+    one.biases[0] =
+        arith::value_of(e >> NormaliserPlan::factor_bits, {NormaliserPlan::bias_bits, true});
+    // A lane makes R * 2^4 of softmax with a d that is a power of two.
+    all.push_back(static_cast<std::uint8_t>(
+        in.is_softmax != 0 ? one.result_of(0, root.root << 4)
+                           : one.result(0, is_past ? 0 : number(i), sum, root)));
   }
   return all;
 }

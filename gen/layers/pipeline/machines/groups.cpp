@@ -43,6 +43,18 @@ MachineOut<Hardware> GroupBeats::leave(Scope& s, const Walk& walk, const UInt& r
   return {.in_ready = {ready_.q()}, .out_valid = results.valid(), .out_data = {results.word()}};
 }
 
+UInt largest_of(Scope& s, std::vector<UInt> numbers, bool is_signed) {
+  while (numbers.size() > 1) {
+    std::vector<UInt> half;
+    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2)
+      half.push_back(reg(
+          s, mux(s, less(s, numbers[i], numbers[i + 1], is_signed), numbers[i + 1], numbers[i])));
+    if (numbers.size() % 2 == 1) half.push_back(reg(s, numbers.back()));
+    numbers = std::move(half);
+  }
+  return numbers[0];
+}
+
 Largest largest_so_far(Scope& s, const UInt& number, bool is_signed, Net is_first, Net valid) {
   Reg<UInt> largest(s, number.width(), {.enable = valid});
   const Net is_less = less(s, largest.q(), number, is_signed);

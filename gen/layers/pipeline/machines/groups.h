@@ -46,6 +46,8 @@ class GroupBeats {
   Cycle beat_;
 };
 
+// The largest of several numbers, a clock later for each time that their count is halved.
+UInt largest_of(Scope& s, std::vector<UInt> numbers, bool is_signed);
 // The largest of the valid numbers since the first one.
 struct Largest {
   Net is_less;  // than the number of this clock
